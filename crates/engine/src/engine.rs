@@ -45,6 +45,11 @@ pub trait Engine: Sized {
     /// Requests that can be outstanding at once; 1 for synchronous engines.
     fn max_in_flight(&self) -> u32;
 
+    /// Whether anything becomes of the bytes that writes carry.
+    fn keeps_content(&self) -> bool {
+        true
+    }
+
     /// Whether it hands requests to the kernel many at a time, so that it matters how many.
     fn submits_batches(&self) -> bool {
         false

@@ -136,6 +136,20 @@ impl Pacer {
         matches!(self.mode, Mode::Burst(_))
     }
 
+    /// How often it looks whether another job's burst has ended, while it waits for that alone.
+    pub fn polls(&self) -> Option<Nanos> {
+        let is_waiting = self.waiting && self.after.is_some();
+        is_waiting.then_some(AFTER_POLL)
+    }
+
+    /// Bursts that have ended.
+    pub const fn bursts_done(&self) -> u64 {
+        match &self.mode {
+            Mode::Burst(burst) => burst.done,
+            _ => 0,
+        }
+    }
+
     /// Sets the start of the phase.
     pub fn begin(&mut self, start: Nanos) {
         let start = start.saturating_add(self.delay);

@@ -219,6 +219,9 @@ pub struct Worker<E: Engine> {
     own_end: Nanos,
     outcome: WorkerOutcome,
     bursts: Histogram,
+    /// Where nothing but the burst of another job is waited for, in virtual time: the next instant
+    /// at which that is looked for, and the distance to those after it.
+    polls: Option<(Nanos, Nanos)>,
     ended: Arc<AtomicBool>,
     limits: Limits,
 }
@@ -263,7 +266,7 @@ impl<E: Engine> Worker<E> {
             .depth
             .table(parts.streams.len(), engine.max_in_flight());
         let path = Path::of(&parts, slots.count());
-        let mut payload = parts.payload;
+        let mut payload = parts.payload.kept(engine.keeps_content());
         payload.make_room(slots.count());
         for slot in 0..slots.count() {
             payload.prepare(engine.buffer(slot));
@@ -317,6 +320,7 @@ impl<E: Engine> Worker<E> {
             backlog: 0,
             own_end: Nanos::MAX,
             bursts: Histogram::with_room(burst_pages),
+            polls: None,
             ended: parts.ended,
             limits,
         }
@@ -508,6 +512,25 @@ fn due_before(end: Nanos, pacer: &mut Pacer, backlog: &mut u64, done: bool) -> u
 
 impl<E: Engine> Actor for Worker<E> {
     fn step(&mut self) -> Result<Step, EngineError> {
-        self.turn()
+        if let Some((next, every)) = self.polls.take() {
+            let left_out = self.engine.now().saturating_sub(next);
+            self.outcome.turns += left_out.0.div_ceil(every.0);
+        }
+        let step = self.turn()?;
+        let Step::Parked(next) = step else {
+            return Ok(step);
+        };
+        let until = self.tally.boundary().min(self.own_end);
+        let every = self.pacer.polls().filter(|_| {
+            let ends_by_the_clock = self.shared.measure_end() < Nanos::MAX;
+            self.slots.in_flight() == 0 && next < until && ends_by_the_clock
+        });
+        let Some(every) = every else { return Ok(step) };
+        self.polls = Some((next, every));
+        Ok(Step::Polls { next, every, until })
+    }
+
+    fn signals(&self) -> u64 {
+        self.pacer.bursts_done() + u64::from(self.outcome.amount_done)
     }
 }

@@ -4,9 +4,11 @@
 //! single arrivals. Rates, bytes, credits and who is limited are there.
 
 mod demand;
+mod jobs;
 mod phase;
+mod portion;
 mod story;
 
 pub use demand::{PhaseDemand, Unsuited, demand};
-pub use phase::{Forecast, forecast};
+pub use phase::{Forecast, forecast, interval};
 pub use story::{Fall, Hold, Story, story};

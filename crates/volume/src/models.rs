@@ -17,6 +17,7 @@ mod node;
 mod parity;
 mod roles;
 mod service;
+pub(crate) mod streams;
 mod stripe;
 mod system;
 mod waits;

@@ -16,10 +16,14 @@ use fathom_core::spec::Workload;
 use fathom_core::{Cap, EngineKind};
 use fathom_programs::PROGRAMS;
 use fathom_session::{Judged, Observer, RunError, Session};
-use fathom_volume::forecast::{Forecast, Unsuited, forecast};
+use fathom_volume::forecast::{Forecast, Unsuited, forecast, interval};
 use fathom_volume::layout::Built;
 use fathom_volume::model::VolumeModel as _;
 use fathom_volume::models::Counted;
+
+/// Intervals of a phase whose requests are followed one by one, unless the option asks for more:
+/// each takes about 6 kB of memory.
+const DISCRETE_INTERVALS: u64 = 7_200;
 
 /// Requests that are followed one by one unless asked otherwise: some ten seconds.
 const DISCRETE_IOS: f64 = 2e7;
@@ -42,6 +46,11 @@ pub(crate) fn run(args: &SimulateArgs, origin: &Origin) -> Result<Exit, Error> {
         Some(party) => Choice::Discrete(party.why.clone()),
         None => choose(args.fidelity, &changed, &model)?,
     };
+    if matches!(choice, Choice::Discrete(_)) && !args.overrides.has("interval") {
+        let longer = interval(&changed, DISCRETE_INTERVALS);
+        let longer = Some(longer).filter(|longer| *longer != changed.interval);
+        options.overrides = options.overrides.with("interval", longer);
+    }
     options.simulated = party.as_ref().map(|party| party.members.clone());
     if matches!(choice, Choice::Fluid(..)) {
         refuse_layouts(args)?;
@@ -105,9 +114,7 @@ enum Choice {
 }
 
 fn choose(fidelity: Fidelity, workload: &Workload, model: &Model) -> Result<Choice, Problem> {
-    let mut whole = model.whole.clone();
-    let title = model.whole.title();
-    let outcome: Result<Forecast, Unsuited> = forecast(workload, whole.as_mut(), title);
+    let outcome = in_closed_form(workload, model);
     let requests = |ios: f64| format!("about {} requests", fathom_core::figure::iops(ios));
     match (fidelity, outcome) {
         (Fidelity::Discrete, _) => Ok(Choice::Discrete("asked for".to_owned())),
@@ -129,6 +136,17 @@ fn choose(fidelity: Fidelity, workload: &Workload, model: &Model) -> Result<Choi
         }
         (Fidelity::Auto, Ok(forecast)) => Ok(Choice::Discrete(requests(forecast.ios))),
         (Fidelity::Auto, Err(unsuited)) => Ok(Choice::Discrete(unsuited.to_string())),
+    }
+}
+
+/// The forecast, where neither the load nor what stands over the volumes needs single requests.
+fn in_closed_form(workload: &Workload, model: &Model) -> Result<Forecast, Unsuited> {
+    match model.whole.open_form() {
+        Some(cause) => Err(Unsuited {
+            job: model.whole.title().to_owned(),
+            cause,
+        }),
+        None => forecast(workload, &mut model.built.system.clone(), &model.roles),
     }
 }
 
@@ -185,8 +203,12 @@ fn one(
     };
     let is_fluid = matches!(choice, Choice::Fluid(..));
     let is_told = notes::add(&mut result, model, is_fluid, left_out);
-    if !is_fluid && !is_told {
-        notes::name_cause(&mut result, &counts.waits());
+    let waits = match choice {
+        Choice::Discrete(_) => Some(counts.waits()),
+        Choice::Fluid(forecast, _) => forecast.waits.clone(),
+    };
+    if let Some(waits) = waits.filter(|_| !is_told) {
+        notes::name_cause(&mut result, &waits);
     }
     Ok(session.judge(result))
 }

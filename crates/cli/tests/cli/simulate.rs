@@ -412,3 +412,67 @@ fn roles_have_volumes_of_their_own_behind_one_instance() {
         Cli::new(words).check(2, "", stderr);
     }
 }
+
+/// IRIS on three volumes behind a machine: rates, and how long its bursts last.
+fn iris(words: &[&str]) -> Vec<(String, f64)> {
+    let fixed = [
+        "simulate",
+        "iris-full",
+        "--role",
+        "data=gp3:200GiB",
+        "--role",
+        "wij=gp3:100GiB",
+        "--role",
+        "journal=gp3:100GiB",
+        "--instance",
+        "m5.2xlarge",
+        "--quiet",
+        "--no-save",
+        "--output",
+        "json",
+    ];
+    let json = Cli::new(fixed.into_iter().chain(words.iter().copied())).stdout();
+    let result: Value = serde_json::from_str(&json).expect("JSON");
+    let jobs = result["phases"][0]["jobs"].as_array().expect("jobs").iter();
+    let figures = jobs.flat_map(|job| {
+        let name = job["name"].as_str().expect("a name");
+        let figure = |what: &str, value: &Value| Some((format!("{name} {what}"), value.as_f64()?));
+        [
+            figure("reads", &job["read"]["iops"]),
+            figure("writes", &job["write"]["iops"]),
+            figure("flushes", &job["flush"]["iops"]),
+            figure("burst", &job["burst_ns"]["mean"]),
+        ]
+    });
+    figures.flatten().collect()
+}
+
+#[test]
+fn bursts_of_several_roles_agree_in_closed_form() {
+    let discrete = iris(&["--fidelity", "discrete"]);
+    let fluid = iris(&["--fidelity", "fluid"]);
+    assert_eq!(discrete.len(), 8, "{discrete:?}");
+    for ((name, one), (other_name, other)) in discrete.iter().zip(&fluid) {
+        assert_eq!(name, other_name);
+        // The arrivals of the journal are drawn: 48,000 in 240 s, half a percent more or less.
+        assert!(
+            (one / other - 1.0).abs() < 0.01,
+            "{name}: {one} and {other}"
+        );
+    }
+}
+
+#[test]
+fn a_day_of_bursts_is_followed_in_closed_form() {
+    // 1,080 cycles, each of which reads less for as long as the writes of the database last.
+    let rates = iris(&["--for", "24h"]);
+    let burst = rates.iter().find(|(name, _)| name == "dbwrite burst");
+    let seconds = burst.expect("bursts").1 / 1e9;
+    // 65,536 writes share 3,000 a second with 10 reads: 128 of 138 parts.
+    let expected = 65_536.0 / (3_000.0 * 128.0 / 138.0);
+    assert!((seconds / expected - 1.0).abs() < 0.005, "{seconds}");
+    let reads = rates.iter().find(|(name, _)| name == "read reads");
+    let reads = reads.expect("reads").1;
+    let mean = 3_000.0 * (1.0 - expected / 80.0 * 128.0 / 138.0);
+    assert!((reads / mean - 1.0).abs() < 0.005, "{reads} is not {mean}");
+}

@@ -120,6 +120,10 @@ impl Engine for SimEngine {
         self.slots
     }
 
+    fn keeps_content(&self) -> bool {
+        self.world.borrow().keeps_content()
+    }
+
     fn spin(&self) -> Option<Nanos> {
         self.spin.and_then(Spin::learned)
     }

@@ -120,6 +120,11 @@ impl World {
         self.wake_ups = by.into();
     }
 
+    /// Whether what is written can be read back.
+    pub(crate) fn keeps_content(&self) -> bool {
+        self.pages.is_some()
+    }
+
     /// Whether sleeps end late.
     pub(crate) fn wakes_late(&self) -> bool {
         !self.wake_ups.is_empty()

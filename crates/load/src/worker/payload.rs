@@ -158,6 +158,16 @@ impl Payload {
         self
     }
 
+    /// The same; where nothing becomes of what writes carry, buffers are left as they are, unless
+    /// the job checks them.
+    pub(super) fn kept(mut self, is_kept: bool) -> Self {
+        let is_stamped = matches!(self.mode, Mode::Stamp { .. } | Mode::Fio(_));
+        if !is_kept && !is_stamped && !self.checks && !self.tracks() {
+            self.mode = Mode::Keep;
+        }
+        self
+    }
+
     /// Adds memory for `slots` requests in flight.
     pub(super) fn make_room(&mut self, slots: u32) {
         self.seen = vec![Expected::default(); slots as usize * self.per_slot].into();

@@ -1,7 +1,8 @@
 //! From the jobs of a phase to a demand, as far as they have one that lasts.
 
 use crate::model::{Demand, Flow, FlowKind};
-use fathom_core::spec::{Arrivals, Distribution, Job, Pacing, Phase};
+use crate::models::streams::Stream;
+use fathom_core::spec::{Arrivals, Distribution, Job, Pacing, Phase, QueueScope};
 use fathom_core::{Nanos, Op, Rate};
 
 /// A phase that the closed form cannot follow.
@@ -34,15 +35,30 @@ pub struct JobDemand {
     pub outstanding: f64,
     /// Requests a second of an open load; none for a closed one.
     pub open_iops: Option<f64>,
+    /// The same by itself, with the volumes that it uses.
+    pub(crate) stream: Stream,
 }
 
-/// The demand of a phase.
+/// The demand of a phase whose jobs all ask for the same from begin to end.
 ///
 /// # Errors
 ///
-/// [`Unsuited`] where the load changes with single requests: bursts, pauses, amounts, a rule for
-/// the end.
+/// [`Unsuited`] where the load changes with single requests or with time: bursts, pauses, amounts,
+/// a rule for the end.
 pub fn demand(phase: &Phase) -> Result<PhaseDemand, Unsuited> {
+    let bursty = |job: &&Job| job.after.is_some() || job.pacing.is_bursty();
+    if let Some(job) = phase.jobs.iter().find(bursty) {
+        return Err(Unsuited {
+            job: job.name.clone(),
+            cause: "it works in bursts, or follows another job",
+        });
+    }
+    demand_by_jobs(phase, &[])
+}
+
+/// The demand of a phase, job by job: those that work in bursts are outstanding in none of the
+/// sums. `roles` have volumes of their own.
+pub(super) fn demand_by_jobs(phase: &Phase, roles: &[String]) -> Result<PhaseDemand, Unsuited> {
     let unsuited = |name: &str, cause: &'static str| Unsuited {
         job: name.to_owned(),
         cause,
@@ -62,10 +78,8 @@ pub fn demand(phase: &Phase) -> Result<PhaseDemand, Unsuited> {
         if job.stop.is_set() {
             return Err(unsuited(&job.name, "it ends after an amount"));
         }
-        if job.after.is_some() {
-            return Err(unsuited(&job.name, "it follows another job"));
-        }
-        let own = job_demand(job).map_err(|cause| unsuited(&job.name, cause))?;
+        let role = role(job, roles).map_err(|cause| unsuited(&job.name, cause))?;
+        let own = job_demand(job, role).map_err(|cause| unsuited(&job.name, cause))?;
         add(&mut found.demand, &own);
         found.jobs.push(own);
         if !matches!(job.access.distribution, Distribution::Uniform) {
@@ -78,14 +92,49 @@ pub fn demand(phase: &Phase) -> Result<PhaseDemand, Unsuited> {
     Ok(found)
 }
 
-fn job_demand(job: &Job) -> Result<JobDemand, &'static str> {
+/// The number of the role whose volumes a job uses; none without roles.
+fn role(job: &Job, roles: &[String]) -> Result<Option<usize>, &'static str> {
+    let mut of_targets = job.targets.iter().map(|target| {
+        let name = target.strip_prefix('@');
+        name.and_then(|name| roles.iter().position(|role| role == name))
+    });
+    let first = of_targets.next().flatten();
+    if roles.is_empty() || of_targets.all(|other| other == first) {
+        Ok(first)
+    } else {
+        Err("its requests go to the volumes of several roles")
+    }
+}
+
+/// Requests that a job keeps outstanding, with its flushes: a flush waits for the writes before it,
+/// and the next writes wait for it.
+fn outstanding(job: &Job) -> f64 {
+    let lanes = match job.queue_scope {
+        QueueScope::PerTarget => job.targets.len().max(1) as f64,
+        QueueScope::Shared => 1.0,
+    };
+    let depth = f64::from(job.queue_depth) * lanes;
+    let own = job.durability.sync.map_or(depth, |sync| {
+        let writes = f64::from(sync.writes.max(1));
+        (writes + 1.0) / ((writes / depth).ceil() + 1.0)
+    });
+    f64::from(job.threads) * own.min(depth)
+}
+
+fn job_demand(job: &Job, role: Option<usize>) -> Result<JobDemand, &'static str> {
     let flow = flow(job);
+    let stream = Stream {
+        flow: flow.clone(),
+        role,
+        outstanding: outstanding(job),
+    };
     match job.pacing {
         Pacing::Closed { think, .. } if think > Nanos::ZERO => Err("it pauses between requests"),
         Pacing::Closed { .. } => Ok(JobDemand {
             flow,
             outstanding: f64::from(job.threads) * f64::from(job.queue_depth),
             open_iops: None,
+            stream,
         }),
         Pacing::Open {
             arrivals: Arrivals::Bursts(_),
@@ -108,9 +157,15 @@ fn job_demand(job: &Job) -> Result<JobDemand, &'static str> {
                 flow,
                 outstanding: 0.0,
                 open_iops: Some(arrivals * all / own),
+                stream,
             })
         }
-        Pacing::Cyclic { .. } | Pacing::Triggered { .. } => Err("it works in bursts"),
+        Pacing::Cyclic { .. } | Pacing::Triggered { .. } => Ok(JobDemand {
+            flow,
+            outstanding: 0.0,
+            open_iops: None,
+            stream,
+        }),
     }
 }
 
@@ -118,8 +173,8 @@ fn job_demand(job: &Job) -> Result<JobDemand, &'static str> {
 /// closed job has a stream of its own; how many of an open one wait together is not known.
 fn together(job: &Job) -> f64 {
     match job.pacing {
-        Pacing::Closed { .. } => f64::from(job.queue_depth.max(1)),
-        _ => 1.0,
+        Pacing::Open { .. } => 1.0,
+        _ => f64::from(job.queue_depth.max(1)),
     }
 }
 

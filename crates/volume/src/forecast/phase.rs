@@ -1,14 +1,17 @@
 //! Phases by the closed form: from demand to the parts of a result.
 
-use super::demand::{JobDemand, PhaseDemand, Unsuited, demand};
-use crate::model::{Flow, Served, ServedStep, VolumeModel};
+use super::demand::{JobDemand, PhaseDemand, Unsuited, demand, demand_by_jobs};
+use super::jobs::Jobs;
+use super::portion::Portion;
+use crate::model::{Demand, Flow, ServedStep, VolumeModel};
+use crate::models::{System, Waits};
 use fathom_core::interval::Part;
 use fathom_core::result::{
     Gauge, IntervalJob, IntervalOp, IntervalResult, JobResult, LoadModel, MachineInterval,
     OpResult, PhaseResult,
 };
-use fathom_core::spec::{Phase, Workload};
-use fathom_core::summary::Spread;
+use fathom_core::spec::{Pacing, Phase, Workload};
+use fathom_core::summary::{LatencySummary, Spread};
 use fathom_core::{Nanos, Op};
 
 /// Intervals of a phase, so that a day has a point a minute.
@@ -25,45 +28,50 @@ pub struct Forecast {
     pub left_out: Vec<String>,
     /// Requests served in all.
     pub ios: f64,
+    /// What held requests back, where jobs were followed one by one.
+    pub waits: Option<Waits>,
 }
 
 /// Requests of a phase from which on a model is taken for one without a limit: no storage serves
 /// them in a year.
 const UNLIMITED_IOS: f64 = 1e17;
 
-/// Runs a workload on a model in closed form.
+/// Runs a workload on volumes in closed form. With `roles`, each has volumes of its own.
 ///
 /// # Errors
 ///
 /// [`Unsuited`] where a phase cannot be followed without single requests.
 pub fn forecast(
     workload: &Workload,
-    model: &mut dyn VolumeModel,
-    target: &str,
+    system: &mut System,
+    roles: &[String],
 ) -> Result<Forecast, Unsuited> {
-    if let Some(cause) = model.open_form() {
-        return Err(Unsuited {
-            job: target.to_owned(),
-            cause,
-        });
-    }
-    let longest = workload.phases.iter().filter_map(|phase| phase.duration);
-    let longest = longest.max().unwrap_or_default();
     let mut forecast = Forecast {
         phases: Vec::new(),
-        interval: interval(workload.interval, longest),
+        interval: interval(workload, MAX_INTERVALS),
         left_out: Vec::new(),
         ios: 0.0,
+        waits: None,
     };
-    let demands = workload
-        .phases
-        .iter()
-        .map(demand)
-        .collect::<Result<Vec<_>, _>>()?;
+    let phases = || workload.phases.iter();
+    let even: Result<Vec<_>, _> = phases().map(demand).collect();
+    let (demands, is_even) = match even {
+        Ok(demands) if roles.is_empty() => (demands, true),
+        _ => {
+            let by_jobs = phases().map(|phase| demand_by_jobs(phase, roles));
+            (by_jobs.collect::<Result<Vec<_>, _>>()?, false)
+        }
+    };
+    let title = system.title().to_owned();
     let mut at = Nanos::ZERO;
     for repeat in 1..=workload.repeat {
         for (phase, demand) in workload.phases.iter().zip(&demands) {
-            let mut run = Run::new(phase, demand, model, target, forecast.interval, at);
+            let engine = if is_even {
+                Engine::Even(system, 0.0)
+            } else {
+                Engine::Jobs(Box::new(Jobs::new(phase, demand, system, at)))
+            };
+            let mut run = Run::new(phase, demand, engine, &title, forecast.interval, at);
             run.all();
             if run.ios.is_nan() || run.ios >= UNLIMITED_IOS {
                 return Err(Unsuited {
@@ -73,6 +81,7 @@ pub fn forecast(
             }
             at = run.now;
             forecast.ios += run.ios;
+            forecast.waits = run.engine.waits();
             forecast.phases.push(run.into_result(repeat));
         }
     }
@@ -81,10 +90,13 @@ pub fn forecast(
     Ok(forecast)
 }
 
-/// The interval asked for, or the next round length that leaves few enough of them.
-fn interval(asked: Nanos, span: Nanos) -> Nanos {
+/// The interval asked for, or the next round length that leaves no more than `most` of them in any
+/// phase.
+pub fn interval(workload: &Workload, most: u64) -> Nanos {
     const ROUND_SECONDS: [u64; 9] = [1, 2, 5, 10, 15, 20, 30, 60, 3_600];
-    let least = Nanos(span.0 / MAX_INTERVALS);
+    let asked = workload.interval;
+    let longest = workload.phases.iter().filter_map(|phase| phase.duration);
+    let least = Nanos(longest.max().unwrap_or_default().0 / most);
     if asked >= least {
         return asked;
     }
@@ -107,15 +119,96 @@ struct Sum {
     iops: Vec<f64>,
 }
 
+impl Sum {
+    /// Whole requests so far; one that a rounding error short of is there.
+    fn whole(&self) -> f64 {
+        (self.total + 1e-6).floor()
+    }
+}
+
+/// What serves the jobs of a phase.
+enum Engine<'a> {
+    /// All of them together, with the requests that wait: they ask for the same at any time.
+    Even(&'a mut System, f64),
+    /// Each by itself.
+    Jobs(Box<Jobs<'a>>),
+}
+
+impl Engine<'_> {
+    fn serve(&mut self, demand: &PhaseDemand, at: Nanos, length: Nanos) -> Portion {
+        match self {
+            Self::Even(system, backlog) => serve_evenly(system, backlog, demand, at, length),
+            Self::Jobs(jobs) => jobs.serve(length),
+        }
+    }
+
+    fn system(&self) -> &System {
+        match self {
+            Self::Even(system, _) => system,
+            Self::Jobs(jobs) => jobs.system(),
+        }
+    }
+
+    fn waits(&self) -> Option<Waits> {
+        match self {
+            Self::Even(..) => None,
+            Self::Jobs(jobs) => Some(jobs.waits()),
+        }
+    }
+}
+
+/// Serves all jobs as one load, and gives each its part.
+fn serve_evenly(
+    system: &mut System,
+    backlog: &mut f64,
+    demand: &PhaseDemand,
+    at: Nanos,
+    length: Nanos,
+) -> Portion {
+    let seconds = length.as_secs_f64();
+    let whole = &demand.demand;
+    let asked = Demand {
+        backlog: *backlog,
+        ..whole.clone()
+    };
+    let served = system.serve(&asked, at, length);
+    *backlog = served.backlog;
+    let sum = |rate: fn(&ServedStep) -> f64| {
+        let steps = served.steps.iter();
+        steps
+            .map(|step| rate(step) * step.span.as_secs_f64())
+            .sum::<f64>()
+    };
+    let (closed, open) = (sum(|step| step.closed_iops), sum(|step| step.open_iops));
+    let mut portion = Portion::of(0);
+    if open > 0.0 {
+        portion.delay_ns = *backlog / (open / seconds) * 1e9;
+    }
+    for job in &demand.jobs {
+        let (requests, held) = match job.open_iops {
+            Some(rate) => (
+                open * rate / whole.open_iops,
+                *backlog * rate / whole.open_iops,
+            ),
+            None => (
+                closed * job.outstanding / whole.outstanding,
+                job.outstanding,
+            ),
+        };
+        portion.requests.push(requests);
+        portion.held.push(held);
+    }
+    portion
+}
+
 struct Run<'a> {
     phase: &'a Phase,
     demand: &'a PhaseDemand,
-    model: &'a mut dyn VolumeModel,
+    engine: Engine<'a>,
     target: &'a str,
     interval: Nanos,
     start: Nanos,
     now: Nanos,
-    backlog: f64,
     most_backlog_ns: f64,
     ios: f64,
     sums: Vec<Vec<Sum>>,
@@ -130,7 +223,7 @@ impl<'a> Run<'a> {
     fn new(
         phase: &'a Phase,
         demand: &'a PhaseDemand,
-        model: &'a mut dyn VolumeModel,
+        engine: Engine<'a>,
         target: &'a str,
         interval: Nanos,
         start: Nanos,
@@ -138,12 +231,11 @@ impl<'a> Run<'a> {
         Self {
             phase,
             demand,
-            model,
+            engine,
             target,
             interval,
             start,
             now: start,
-            backlog: 0.0,
             most_backlog_ns: 0.0,
             ios: 0.0,
             sums: demand.jobs.iter().map(|job| sums(&job.flow)).collect(),
@@ -164,7 +256,10 @@ impl<'a> Run<'a> {
             if part == Part::Measure {
                 self.measured = duration;
                 for sum in self.sums.iter_mut().flatten() {
-                    sum.before = sum.total.floor();
+                    sum.before = sum.whole();
+                }
+                if let Engine::Jobs(jobs) = &mut self.engine {
+                    jobs.measure();
                 }
             }
             self.part(part, span);
@@ -175,44 +270,21 @@ impl<'a> Run<'a> {
         let end = self.now + span;
         while self.now < end {
             let length = self.interval.min(end - self.now);
-            let demand = crate::model::Demand {
-                backlog: self.backlog,
-                ..self.demand.demand.clone()
-            };
-            let served = self.model.serve(&demand, self.now, length);
-            self.backlog = served.backlog;
-            self.note(part, length, &served);
+            let portion = self.engine.serve(self.demand, self.now, length);
+            self.note(part, length, &portion);
             self.now = self.now + length;
         }
     }
 
-    fn note(&mut self, part: Part, length: Nanos, served: &Served) {
+    fn note(&mut self, part: Part, length: Nanos, portion: &Portion) {
         let seconds = length.as_secs_f64();
-        let sum = |rate: fn(&ServedStep) -> f64| {
-            let steps = served.steps.iter();
-            steps
-                .map(|step| rate(step) * step.span.as_secs_f64())
-                .sum::<f64>()
-        };
-        let (closed, open) = (sum(|step| step.closed_iops), sum(|step| step.open_iops));
-        self.ios += closed + open;
-        if open > 0.0 {
-            let delay_ns = self.backlog / (open / seconds) * 1e9;
-            self.most_backlog_ns = self.most_backlog_ns.max(delay_ns);
-        }
-        let demand = &self.demand.demand;
+        self.ios += portion.requests.iter().sum::<f64>();
+        self.most_backlog_ns = self.most_backlog_ns.max(portion.delay_ns);
         let is_measured = part == Part::Measure;
         let is_whole = length == self.interval;
         let mut jobs = Vec::new();
-        for (index, job) in self.demand.jobs.iter().enumerate() {
-            let requests = match job.open_iops {
-                Some(rate) => open * rate / demand.open_iops,
-                None => closed * job.outstanding / demand.outstanding,
-            };
-            let held = match job.open_iops {
-                Some(rate) => self.backlog * rate / demand.open_iops,
-                None => job.outstanding,
-            };
+        for (index, (requests, held)) in portion.requests.iter().zip(&portion.held).enumerate() {
+            let (requests, held) = (*requests, *held);
             if is_measured {
                 self.held[index] += held * seconds;
             }
@@ -223,9 +295,9 @@ impl<'a> Run<'a> {
             };
             for sum in &mut self.sums[index] {
                 let own = requests * sum.share;
-                let before = sum.total.floor();
+                let before = sum.whole();
                 sum.total += own;
-                let ios = (sum.total.floor() - before) as u64;
+                let ios = (sum.whole() - before) as u64;
                 if is_measured && is_whole {
                     sum.iops.push(own / seconds);
                 }
@@ -244,7 +316,7 @@ impl<'a> Run<'a> {
             length_ns: length.0,
             jobs,
         });
-        let gauges = gauges(&*self.model, self.now + length);
+        let gauges = gauges(self.engine.system(), self.now + length);
         if !gauges.is_empty() {
             self.machine.push(MachineInterval {
                 start_ns,
@@ -261,10 +333,12 @@ impl<'a> Run<'a> {
             let job = &self.demand.jobs[index];
             let mut result = JobResult {
                 name: spec.name.clone(),
-                load_model: match job.open_iops {
-                    Some(_) => LoadModel::Open,
-                    None => LoadModel::Closed,
+                load_model: match (&spec.pacing, job.open_iops) {
+                    (_, Some(_)) => LoadModel::Open,
+                    (Pacing::Cyclic { .. } | Pacing::Triggered { .. }, _) => LoadModel::Bursts,
+                    _ => LoadModel::Closed,
                 },
+                burst_ns: self.bursts(index),
                 targets: vec![self.target.to_owned()],
                 threads: spec.threads,
                 active_ns: self.measured.0,
@@ -284,7 +358,7 @@ impl<'a> Run<'a> {
                 } else {
                     0.0
                 };
-                let ios = (sum.total.floor() - sum.before - after).max(0.0) as u64;
+                let ios = (sum.whole() - sum.before - after).max(0.0) as u64;
                 result.submitted += ios;
                 result.completed += ios;
                 result.ops[sum.op] = Some(op_result(sum, ios, seconds));
@@ -302,6 +376,15 @@ impl<'a> Run<'a> {
             machine: self.machine,
             ..PhaseResult::empty(&self.phase.name)
         }
+    }
+
+    /// The lengths of a job's bursts; none without any.
+    fn bursts(&self, job: usize) -> Option<LatencySummary> {
+        let Engine::Jobs(jobs) = &self.engine else {
+            return None;
+        };
+        let lengths = jobs.lengths().nth(job)?;
+        (!lengths.is_empty()).then(|| lengths.summary())
     }
 
     /// Requests of a job's operation in the cool-down.
@@ -359,12 +442,12 @@ fn op_result(sum: &Sum, ios: u64, seconds: f64) -> OpResult {
 }
 
 /// The levels of a model as the result has them.
-fn gauges(model: &dyn VolumeModel, at: Nanos) -> Vec<Gauge> {
+fn gauges(system: &System, at: Nanos) -> Vec<Gauge> {
     let gauge = |level: crate::model::Level| Gauge {
         name: level.name,
         unit: level.unit.to_owned(),
         value: level.value,
         full: Some(level.full),
     };
-    model.state(at).levels.into_iter().map(gauge).collect()
+    system.state(at).levels.into_iter().map(gauge).collect()
 }

@@ -41,6 +41,11 @@ impl Roles {
         part.map_or((0, 0), |(begin, node)| (*begin, node.size_bytes()))
     }
 
+    /// The volumes of a role, by its number.
+    pub(super) fn node(&self, number: usize) -> &Node {
+        &self.parts[number].1
+    }
+
     pub(super) fn admit(
         &mut self,
         io: IoShape,

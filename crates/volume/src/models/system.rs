@@ -46,23 +46,41 @@ impl System {
     /// What a request of a flow costs at each limit, in tokens, and the most requests a second
     /// that the devices can serve.
     pub fn costs(&self, flow: &Flow) -> (Vec<f64>, f64) {
+        self.costs_of(flow, None)
+    }
+
+    /// The same of a flow that uses the volumes of one role.
+    pub(crate) fn costs_of(&self, flow: &Flow, role: Option<usize>) -> (Vec<f64>, f64) {
         let mut costs = Costs {
             tokens: vec![0.0; self.limiters.len()],
             device_iops: f64::INFINITY,
         };
         let flow = flow.normalized();
-        self.root
+        self.node(role)
             .charge(&flow.kinds, &self.limiters, &self.caches, &mut costs);
         (costs.tokens, costs.device_iops)
     }
 
     /// Mean time of a request of a flow where nothing waits, nanoseconds.
     pub fn latency_ns(&self, flow: &Flow) -> f64 {
-        let flow = flow.normalized();
-        flow.kinds
-            .iter()
-            .map(|kind| kind.weight * self.root.latency(kind, &self.caches))
+        self.latency_ns_of(flow, None)
+    }
+
+    /// The same of a flow that uses the volumes of one role.
+    pub(crate) fn latency_ns_of(&self, flow: &Flow, role: Option<usize>) -> f64 {
+        let node = self.node(role);
+        let kinds = flow.normalized().kinds.into_iter();
+        kinds
+            .map(|kind| kind.weight * node.latency(&kind, &self.caches))
             .sum()
+    }
+
+    /// The volumes of a role, or all of them.
+    fn node(&self, role: Option<usize>) -> &Node {
+        match (&self.root, role) {
+            (Node::Roles(roles), Some(role)) => roles.node(role),
+            _ => &self.root,
+        }
     }
 
     /// As [`VolumeModel::admit`], with the time for which the limit `bound` held the request back.
@@ -109,11 +127,6 @@ impl VolumeModel for System {
         }
         let size = self.size_bytes();
         (size / targets.max(1) * target, size)
-    }
-
-    fn open_form(&self) -> Option<&'static str> {
-        let is_roles = matches!(self.root, Node::Roles(_));
-        is_roles.then_some("each role has volumes of its own, and its own share of the requests")
     }
 
     fn title(&self) -> &str {

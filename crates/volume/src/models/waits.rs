@@ -77,12 +77,16 @@ impl Counts {
     pub fn waits(&self) -> Waits {
         let counts = self.limits.iter();
         let counts = counts.map(|(name, count)| (name.clone(), count.load(Ordering::Relaxed)));
+        Waits::of(counts, self.free.load(Ordering::Relaxed))
+    }
+}
+
+impl Waits {
+    /// What each limit held, and what none did.
+    pub(crate) fn of(counts: impl Iterator<Item = (String, u64)>, free: u64) -> Self {
         let mut held: Vec<(String, u64)> = counts.filter(|(_, count)| *count > 0).collect();
         held.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        Waits {
-            held,
-            free: self.free.load(Ordering::Relaxed),
-        }
+        Self { held, free }
     }
 }
 
