@@ -29,7 +29,7 @@ pub(super) struct Model {
 pub(super) fn build(args: &SimulateArgs, workload: &Workload, seed: u64) -> Result<Model, Problem> {
     let known = known(&args.catalog)?;
     // Who says how long a request takes and nothing else means every one.
-    let usual = args.service_time.map_or(Spread::OfType, |_| Spread::None);
+    let usual = args.service_time.map_or(Spread::USUAL, |_| Spread::None);
     let spread = args.service_law.map_or(usual, ServiceWord::spread);
     let options = Options {
         instance: instance(&known, &args.instance)?,

@@ -434,8 +434,8 @@ impl<'a> Builder<'a> {
                 self.sorts = true;
                 self.remarks.push(Remark::assumed(
                     "seeks take longer the farther they go, the turn is anywhere, and of every \
-                     two requests that wait the disk looks at one more for the nearest; the closed \
-                     form counts means without waiting ones",
+                     two requests that wait, up to 32, the disk looks at one more for the nearest; \
+                     the closed form counts means without waiting ones",
                 ));
             }
             match order.bytes_per_second {

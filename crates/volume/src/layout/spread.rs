@@ -15,6 +15,11 @@ pub enum Spread {
     OfType,
 }
 
+impl Spread {
+    /// Wherever single requests are followed, unless the user says otherwise.
+    pub const USUAL: Self = Self::OfType;
+}
+
 /// What is known of a kind of volume.
 struct Known {
     mean_ns: f64,

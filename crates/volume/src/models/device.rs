@@ -13,6 +13,8 @@ use std::collections::{BinaryHeap, VecDeque};
 
 /// Each time this number of requests waits, one more is considered for the nearest.
 const QUEUE_PER_CANDIDATE: usize = 2;
+/// Requests that a disk takes from the host at once, as SATA has it: it chooses among these.
+const DISK_QUEUE: usize = 32;
 
 /// What a rotating disk needs before it can transfer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -172,7 +174,7 @@ impl Device {
     /// A seek takes a fifth of its mean and what grows with the root of its length, whose mean
     /// between two random places is 8/15 of the disk's; a turn is anywhere. Of every two that wait
     /// one more is looked at, and the nearest is taken: the gain at 32 is about twofold, as is
-    /// assumed.
+    /// assumed. More than 32 wait outside of the disk, which does not know them.
     fn positioning(&mut self, seek: Seek, offset: u64, waiting: usize) -> f64 {
         if !self.spreads {
             return seek.seek_ns + seek.half_turn_ns;
@@ -181,7 +183,7 @@ impl Device {
         let mut unit = || -> f64 { rand_distr::StandardUniform.sample(&mut self.random) };
         let own = self.head.abs_diff(offset) as f64 / size;
         let mut best = f64::INFINITY;
-        for candidate in 0..=waiting / QUEUE_PER_CANDIDATE {
+        for candidate in 0..=waiting.min(DISK_QUEUE) / QUEUE_PER_CANDIDATE {
             let distance = if candidate == 0 {
                 own
             } else {

@@ -108,6 +108,20 @@ fn a_disk_that_turns_has_a_spread_and_gains_by_depth() {
 }
 
 #[test]
+fn a_disk_chooses_among_the_requests_that_its_queue_holds() {
+    let options = Options {
+        spread: Spread::USUAL,
+        ..Options::default()
+    };
+    let rate = |depth: usize| closed(&mut build("hdd-15k:300GB", &options), depth, 20_000).0;
+    let (alone, deep, deeper) = (rate(1), rate(32), rate(512));
+    // 1,000 / (3.4 + 2) ms; requests beyond 32 wait in the host.
+    assert!((alone / 185.0 - 1.0).abs() < 0.03, "{alone}");
+    assert!((1.7..2.6).contains(&(deep / alone)), "{deep} of {alone}");
+    assert!((deeper / deep - 1.0).abs() < 0.05, "{deeper} and {deep}");
+}
+
+#[test]
 fn a_network_volume_has_a_tail() {
     let options = Options {
         spread: Spread::OfType,

@@ -101,7 +101,7 @@ impl<'a> Target<'a> {
         let options = Options {
             instance: self.instance,
             instance_credit: self.instance_credit,
-            spread: Spread::OfType,
+            spread: Spread::USUAL,
             seed,
             ..Options::default()
         };
