@@ -15,7 +15,7 @@ use std::path::Path;
 use std::{env, fs};
 
 /// The files of the folder `catalog/`, those first that others refer to.
-const FILES: [&str; 23] = [
+const FILES: [&str; 30] = [
     "sources.csv",
     "aws/volumes.csv",
     "aws/instances.csv",
@@ -28,6 +28,7 @@ const FILES: [&str; 23] = [
     "azure/instance_store.csv",
     "azure/prices.csv",
     "azure/machine_prices.csv",
+    "azure/series_disks.csv",
     "azure/terms.csv",
     "gcp/volumes.csv",
     "gcp/instances.csv",
@@ -37,6 +38,12 @@ const FILES: [&str; 23] = [
     "gcp/prices.csv",
     "gcp/machine_prices.csv",
     "gcp/terms.csv",
+    "rds/volumes.csv",
+    "rds/instances.csv",
+    "rds/prices.csv",
+    "rds/machine_prices.csv",
+    "oci/volumes.csv",
+    "alibaba/volumes.csv",
     "local/volumes.csv",
     "local/links.csv",
 ];

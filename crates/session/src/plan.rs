@@ -94,6 +94,9 @@ pub struct Plan {
     pub blame: bool,
     /// The command line, for the result.
     pub command_line: Vec<String>,
+    /// Settings that fathom cannot see, for the result; sorted.
+    #[serde(default)]
+    pub declared: Vec<String>,
     /// Identity of the run in the blocks that it stamps, which no other run has. 0 until it is
     /// drawn, when the run begins; the members of a cluster have one.
     #[serde(default)]

@@ -44,6 +44,7 @@ pub(crate) fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock
     Provenance {
         origin: whence(origin.model, &origin.plan.engine),
         rebuilt: false,
+        declared: origin.plan.declared.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command_line: origin.plan.command_line.clone(),
         started_at: fathom_core::result::rfc3339(origin.started_utc_ns),

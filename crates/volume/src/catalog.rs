@@ -66,6 +66,26 @@ pub struct CatalogFile<'a> {
     pub text: &'a str,
 }
 
+/// Files that only a user's folder has: of the clouds of which too little is known, and of what is
+/// the user's own.
+const OF_USERS: [&str; 15] = [
+    "rds/terms.csv",
+    "oci/instances.csv",
+    "oci/prices.csv",
+    "oci/machine_prices.csv",
+    "oci/terms.csv",
+    "alibaba/instances.csv",
+    "alibaba/prices.csv",
+    "alibaba/machine_prices.csv",
+    "alibaba/terms.csv",
+    "own/volumes.csv",
+    "own/instances.csv",
+    "own/instance_store.csv",
+    "own/prices.csv",
+    "own/machine_prices.csv",
+    "own/terms.csv",
+];
+
 /// All that is known of volumes, instances, links and prices.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
@@ -100,7 +120,7 @@ impl Catalog {
 
     /// The paths inside a catalogue's folder that are read.
     pub fn paths() -> impl Iterator<Item = &'static str> {
-        embedded::paths()
+        embedded::paths().chain(OF_USERS)
     }
 
     /// Adds a file of a folder. What it says of a name beats what was known of it before: all
@@ -178,8 +198,8 @@ impl Catalog {
                     (one.series.clone(), one.disk.clone())
                 });
             }
-            "series_disks.csv" if cloud == Cloud::Gcp => {
-                let new = disk_limit::read_series(file, &self.sources)?;
+            "series_disks.csv" if matches!(cloud, Cloud::Azure | Cloud::Gcp) => {
+                let new = disk_limit::read_series(file, cloud, &self.sources)?;
                 replace(&mut self.series_disks, new, |one| {
                     (one.series.clone(), one.disk.clone())
                 });
@@ -225,7 +245,7 @@ impl Catalog {
     }
 
     /// Whether a machine takes disks of a type; none where no source states it.
-    pub fn takes(&self, instance: &InstanceType, disk: &str) -> Option<bool> {
+    pub fn takes(&self, instance: &InstanceType, disk: &VolumeType) -> Option<bool> {
         let rows = self.series_disks.iter();
         let mut own = rows.filter(|row| row.is_about(instance, disk)).peekable();
         own.peek()?;

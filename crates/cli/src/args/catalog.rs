@@ -9,7 +9,8 @@ use std::path::PathBuf;
 pub(crate) struct CatalogArgs {
     #[command(subcommand)]
     pub(crate) action: Option<CatalogAction>,
-    /// Cloud (aws, azure, gcp, local), volume type or instance, or a cloud and one of them
+    /// Cloud (aws, azure, gcp, rds, oci, alibaba, own, local), volume type or instance, or a cloud
+    /// and one of them
     #[arg(value_name = "CLOUD|NAME", num_args = 0..=2)]
     pub(crate) words: Vec<String>,
     /// List the instances of the cloud

@@ -11,7 +11,7 @@ pub(crate) struct CompareArgs {
     /// Runs, as files or names in the history; the first is the base
     #[arg(required = true, value_name = "RUN")]
     pub(crate) runs: Vec<String>,
-    /// For CI: exit with status 1 if a run is worse by more than SHARE, 5 if undecided
+    /// For CI: exit with status 1 if a run is worse by more than PERCENT, 5 if undecided
     #[arg(long, value_name = "PERCENT", value_parser = small_percent)]
     pub(crate) gate: Option<Percent>,
     /// Runs of the other side; all runs before it are the base
@@ -35,8 +35,8 @@ pub(crate) struct MatrixArgs {
     /// size. Folders of suites always use this table.
     #[arg(long)]
     pub(crate) matrix: bool,
-    /// Columns of the table: name, machine, or target of a machine [default: name if a name has
-    /// several runs, otherwise machine]
+    /// Columns of the table: name, machine, target of a machine, or declared settings [default:
+    /// name if a name has several runs, otherwise machine]
     #[arg(long, value_name = "WHAT", value_enum)]
     pub(crate) by: Option<ColumnBy>,
 }
@@ -50,6 +50,8 @@ pub(crate) enum ColumnBy {
     Machine,
     /// A target of a machine.
     Target,
+    /// The settings of `--declare`.
+    Declared,
 }
 
 /// Options of a comparison.

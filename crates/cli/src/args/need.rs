@@ -155,9 +155,15 @@ pub(crate) struct DiskOptions {
     /// Without a recording: what these disks deliver together, such as "4x hdd-10k" or 4
     #[arg(long, value_name = "N[x NAME]", conflicts_with_all = ["file", "sas_cores", "sas_heavy"])]
     pub(crate) disks: Option<ArrayDisks>,
-    /// RAID level of --disks [default: each]
+    /// RAID level of --disks [default: list all possible levels]
     #[arg(long, value_name = "LEVEL", requires = "disks", value_parser = raid_level)]
     pub(crate) raid: Option<RaidLevel>,
+    /// Random IOPS that an array must deliver: with --disks, add the disks needed per RAID level
+    #[arg(long, value_name = "N", requires = "disks", value_parser = positive)]
+    pub(crate) iops: Option<f64>,
+    /// Percentage of reads of --iops [default: 70]
+    #[arg(long, value_name = "PERCENT", requires = "iops")]
+    pub(crate) read: Option<Percent>,
     /// Random IOPS of one disk: compute the number of disks per RAID level
     #[arg(long, value_name = "N", value_parser = positive)]
     pub(crate) disk_iops: Option<f64>,

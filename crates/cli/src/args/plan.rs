@@ -52,7 +52,7 @@ pub(crate) struct PlanArgs {
         ]
     )]
     pub(crate) role: Vec<String>,
-    /// Only volumes of this cloud: aws, azure or gcp
+    /// Only volumes of this cloud: aws, azure, gcp, rds, oci, alibaba or own
     #[arg(long, value_name = "CLOUD", value_parser = cloud)]
     pub(crate) cloud: Option<Cloud>,
     #[command(flatten)]
@@ -144,7 +144,7 @@ pub(crate) struct MachineOptions {
     /// Minimum memory, such as 32GiB
     #[arg(long, value_name = "SIZE", conflicts_with = "instance", value_parser = with_unit)]
     pub(crate) memory: Option<Bytes>,
-    /// Its architecture
+    /// CPU architecture
     #[arg(long, value_name = "ARCH", conflicts_with = "instance",
           value_parser = ["x86_64", "arm64"])]
     pub(crate) arch: Option<String>,
@@ -366,10 +366,16 @@ impl PlanArgs {
     }
 }
 
+/// The words for them.
+fn clouds() -> String {
+    let names: Vec<&str> = Cloud::sellers().map(Cloud::name).collect();
+    names.join(", ")
+}
+
 fn cloud(text: &str) -> Result<Cloud, String> {
     Cloud::of_folder(text)
         .filter(|cloud| *cloud != Cloud::Local)
-        .ok_or_else(|| "the clouds are aws, azure and gcp".to_owned())
+        .ok_or_else(|| format!("the clouds are {}", clouds()))
 }
 
 fn chunk(text: &str) -> Result<Bytes, String> {

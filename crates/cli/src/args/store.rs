@@ -19,6 +19,17 @@ fn tag(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
+fn declared(text: &str) -> Result<String, String> {
+    let is_pair = text.split_once('=').is_some_and(|(name, value)| {
+        !name.is_empty() && !value.is_empty() && !name.contains(char::is_whitespace)
+    });
+    if is_pair {
+        Ok(text.to_owned())
+    } else {
+        Err("expected a name and a value, such as controller-cache=on".to_owned())
+    }
+}
+
 /// Options for saving a run in the history.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "History")]
@@ -29,6 +40,12 @@ pub(crate) struct SaveArgs {
     /// Tag the run in the history; repeatable
     #[arg(long, value_name = "NAME", value_parser = tag)]
     pub(crate) tag: Vec<String>,
+    /// Declare a setting that fathom cannot see, such as controller-cache=on; repeatable
+    ///
+    /// The result records it. `compare` and `ab` report a difference as the factor `declared`, and
+    /// `compare --matrix --by declared` has a column for each value.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = declared, hide_short_help = true)]
+    pub(crate) declare: Vec<String>,
     /// Send the result to URL at the end, such as ssh://host/folder/; repeatable (see `fathom
     /// deliver --help`)
     #[arg(long, value_name = "URL", conflicts_with = "no_save")]

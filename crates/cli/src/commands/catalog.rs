@@ -55,7 +55,7 @@ fn question(words: &[String]) -> Result<(Option<Cloud>, Option<&str>), Problem> 
             Some(cloud) => Ok((Some(cloud), Some(name))),
             None => Err(
                 Problem::new(Exit::Usage, format!("`{cloud}` is not a cloud"))
-                    .remedy("aws, azure, gcp or local"),
+                    .remedy(Cloud::ALL.map(Cloud::name).join(", ")),
             ),
         },
     }

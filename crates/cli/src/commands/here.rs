@@ -131,7 +131,7 @@ mod tests {
             .because("it runs on Azure, where the firmware does not name the instance");
         let remedy = "use --metadata, or its name. By its CPUs, and its memory if known, it could \
                       be Standard_B2as_v2, Standard_B2s_v2, Standard_B2ms, Standard_D2ads_v5, \
-                      Standard_D2ads_v6, Standard_D2ads_v7 and 15 more";
+                      Standard_D2ads_v6, Standard_D2ads_v7 and 22 more";
         assert_eq!(said(Platform::Azure, 2, 8), azure.remedy(remedy));
         let google = expected.because(
             "it runs on Google Compute Engine, where the firmware does not name \

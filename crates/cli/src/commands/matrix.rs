@@ -41,6 +41,7 @@ pub(super) fn gather(
     let columns = match by {
         ColumnBy::Name => distinct(named, groups),
         ColumnBy::Machine => apart(named, &machine),
+        ColumnBy::Declared => apart(named, &declared),
         ColumnBy::Target => apart(named, &|run| format!("{} {}", machine(run), target(run))),
     };
     let usual: Vec<Metric> = METRICS
@@ -105,6 +106,13 @@ fn machine(run: &RunResult) -> String {
     match run.provenance.host.hostname.as_str() {
         "" => "unknown".to_owned(),
         name => name.to_owned(),
+    }
+}
+
+fn declared(run: &RunResult) -> String {
+    match run.provenance.declared.join(", ") {
+        none if none.is_empty() => "not declared".to_owned(),
+        declared => declared,
     }
 }
 

@@ -345,6 +345,8 @@ fn session<'a>(
     plan.awake = awake(&options.engine)?;
     plan.explain = explain;
     plan.command_line.clone_from(&origin.command_line);
+    plan.declared.clone_from(&options.save.declare);
+    plan.declared.sort();
     plan.blame = options.explain.tracing.blame;
     fathom_session::blame::check(plan).map_err(|error| super::run_problem(&error))?;
     Ok(session)

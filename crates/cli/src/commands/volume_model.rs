@@ -151,6 +151,7 @@ pub(super) fn of_engine(
     let options = Options {
         instance: instance(&known, &before)?,
         instance_credit: credit(&before)?,
+        spread: Spread::USUAL,
         seed,
         ..Options::default()
     };

@@ -28,7 +28,8 @@ fn what_is_not_known_is_answered_with_what_is_near() {
         ),
         (
             &["aqs", "gp3"],
-            "error: `aqs` is not a cloud\n  try:     aws, azure, gcp or local\n",
+            "error: `aqs` is not a cloud\n  \
+             try:     aws, azure, gcp, rds, oci, alibaba, own, local\n",
         ),
         (
             &["azure", "gp3"],

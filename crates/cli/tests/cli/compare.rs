@@ -117,8 +117,9 @@ fn what_cannot_be_compared_is_refused() {
             "compare a.json b.json --factor colour",
             "\
 error: invalid value 'colour' for '--factor <NAME>': the factors are state, origin, profile, \
-engine, host, device, target, target-size, load-model, mix, span, access, threads, queue-depth, \
-durability, data, verify, stop, end, duration, warm-up, kernel, version, engine-flags, scheduler, \
+declared, engine, host, device, target, target-size, load-model, mix, span, access, threads, \
+queue-depth, durability, data, verify, stop, end, duration, warm-up, kernel, version, \
+engine-flags, scheduler, \
 mount-options, write-cache, machine, processors, memory, io-limits
 
 For more information, try '--help'.

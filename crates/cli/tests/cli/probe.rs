@@ -137,7 +137,7 @@ fn a_write_back_cache_is_found_out() {
     let messages: Vec<&str> = found.map(|caveat| text(&caveat["message"])).collect();
     assert_eq!(
         messages,
-        ["a single write took 2.00 ms and a single read 5.00 ms. A buffer acknowledges writes"]
+        ["a single write took 2.00 ms and a single read 4.42 ms. A buffer acknowledges writes"]
     );
 }
 

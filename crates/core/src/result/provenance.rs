@@ -40,6 +40,9 @@ pub struct Provenance {
     /// none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub io_limits: Vec<String>,
+    /// Settings that fathom cannot see, as the user declared them: `controller-cache=on`; sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub declared: Vec<String>,
     /// Evidence of the whole run that could not be had.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Missing>,

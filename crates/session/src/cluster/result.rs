@@ -56,6 +56,7 @@ fn provenance(
     Provenance {
         origin: Origin::Measured,
         rebuilt: false,
+        declared: plan.declared.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command_line: plan.command_line.clone(),
         started_at: fathom_core::result::rfc3339(started_utc_ns),

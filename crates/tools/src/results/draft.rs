@@ -117,6 +117,7 @@ impl Draft {
                 unknown: self.unknown,
             },
             rebuilt: false,
+            declared: Vec::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command_line: self.command_line,
             started_at: self.started_ns.map(rfc3339).unwrap_or_default(),

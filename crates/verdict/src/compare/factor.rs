@@ -56,7 +56,7 @@ impl Factor {
 }
 
 /// All differences that are looked for: name, whether it forbids a comparison, description.
-pub const FACTORS: [(&str, bool, &str); 31] = [
+pub const FACTORS: [(&str, bool, &str); 32] = [
     (
         "state",
         true,
@@ -64,6 +64,7 @@ pub const FACTORS: [(&str, bool, &str); 31] = [
     ),
     ("origin", true, "measured, simulated or imported"),
     ("profile", true, "name of the workload"),
+    ("declared", true, "settings declared with --declare"),
     ("engine", true, "I/O engine"),
     ("host", true, "machine"),
     ("device", true, "block devices below the targets"),
@@ -180,6 +181,7 @@ fn whole(run: &RunResult) -> Vec<(&'static str, String)> {
         ("state", qualifiers(run)),
         ("origin", origin),
         ("profile", run.work().to_owned()),
+        ("declared", provenance.declared.join(", ")),
         ("engine", provenance.engine.name.clone()),
         ("host", host.hostname.clone()),
         ("device", targets(devices)),

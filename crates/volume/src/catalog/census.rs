@@ -47,7 +47,7 @@ impl Catalog {
             add(Cloud::Gcp, "disk limits", &row.evidence);
         }
         for row in &self.series_disks {
-            add(Cloud::Gcp, "series", &row.evidence);
+            add(row.cloud, "series", &row.evidence);
         }
         for store in &self.instance_stores {
             add(store.cloud, "host disks", &store.evidence);
@@ -95,7 +95,7 @@ mod tests {
             catalog.volumes().len(),
             catalog.instances().len(),
             catalog.prices().prices().len(),
-            17_208 + 63_450 + 6_459,
+            17_208 + 63_913 + 6_459 + 423,
         ];
         let kinds = ["volumes", "instances", "disk prices", "machine prices"];
         assert_eq!(kinds.map(sum), expected);

@@ -1,7 +1,7 @@
 //! What a Google Cloud machine lets through to all its disks of a type.
 
 use super::rows::{self, EvidenceRow, Sources};
-use super::{CatalogError, CatalogFile, Evidence, InstanceType, Law, Sharing, VolumeType};
+use super::{CatalogError, CatalogFile, Cloud, Evidence, InstanceType, Law, Sharing, VolumeType};
 use fathom_core::{CapScope, CapUnit};
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +69,8 @@ impl DiskLimit {
 /// Whether a series takes a type of disk.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SeriesDisk {
+    /// Whose series it is.
+    pub cloud: Cloud,
     /// As in `c4d`.
     pub series: String,
     /// The type of disk.
@@ -83,8 +85,9 @@ pub struct SeriesDisk {
 
 impl SeriesDisk {
     /// Whether this row is about the series of a machine and a type of disk.
-    pub fn is_about(&self, instance: &InstanceType, disk: &str) -> bool {
-        self.disk == disk && instance.series.as_deref() == Some(&self.series)
+    pub fn is_about(&self, instance: &InstanceType, disk: &VolumeType) -> bool {
+        let is_it = disk.name == self.disk || disk.is_of_family(&self.disk);
+        is_it && instance.cloud == self.cloud && instance.series.as_deref() == Some(&self.series)
     }
 }
 
@@ -126,6 +129,7 @@ pub(super) fn read(
 
 pub(super) fn read_series(
     file: &CatalogFile<'_>,
+    cloud: Cloud,
     sources: &Sources,
 ) -> Result<Vec<SeriesDisk>, CatalogError> {
     #[derive(Deserialize)]
@@ -141,6 +145,7 @@ pub(super) fn read_series(
     let mut series = Vec::new();
     rows::read(file, |row: SeriesDiskRow| {
         series.push(SeriesDisk {
+            cloud,
             series: row.series,
             disk: row.disk,
             vcpus: (row.vcpu_min.unwrap_or(0), row.vcpu_max.unwrap_or(u32::MAX)),

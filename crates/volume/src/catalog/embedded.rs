@@ -100,6 +100,6 @@ mod tests {
             assert_eq!(own, packed, "{}", file.path);
             seen += own.len();
         }
-        assert_eq!(seen, 87_117);
+        assert_eq!(seen, 87_580);
     }
 }

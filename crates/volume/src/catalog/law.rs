@@ -44,7 +44,7 @@ pub enum Law {
     Throughput(Throughput),
     /// Fixed by a step of size.
     Tier(Tier),
-    /// Shared by all disks of the type on a machine.
+    /// By size, from what each has anyway; perhaps shared by all disks of the type on a machine.
     Pooled(Pooled),
     /// Throughput is ordered, and IOPS follow it.
     Follows(Follows),
@@ -131,10 +131,13 @@ pub struct Tier {
     pub plus: Option<(f64, f64)>,
 }
 
-/// Shared by all disks of the type on a machine, as of Persistent Disk.
+/// By size: shared by all disks of the type on a machine, as of Persistent Disk, or of each, as of
+/// ESSD.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pooled {
+    /// Whether all disks of the type on a machine have these limits together.
+    pub shared: bool,
     /// Before any size: IOPS, bytes a second.
     pub included: (f64, f64),
     /// For each GiB of all disks: read IOPS, write IOPS, bytes a second.

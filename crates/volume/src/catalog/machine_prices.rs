@@ -445,7 +445,7 @@ mod tests {
         };
         assert_eq!(
             [Cloud::Aws, Cloud::Azure, Cloud::Gcp].map(prices),
-            [(17_208, 37), (63_450, 58), (6_459, 41)]
+            [(17_208, 37), (63_913, 58), (6_459, 41)]
         );
     }
 }

@@ -222,29 +222,8 @@ impl VolumeTypeRow {
                 bucket_bytes_per_gib: need(self.bucket_gib_per_gib, "bucket_gib_per_gib")? * GIB,
             }),
             "tier" => Law::Tier(self.tier(unit)?),
-            "pooled" => {
-                let per_gib = need(self.iops_per_gib, "iops_per_gib")?;
-                let iops_max = need(self.iops_max, "iops_max")?;
-                let bytes_max = need(self.tput_max, "tput_max")? * unit;
-                Law::Pooled(Pooled {
-                    included: (
-                        self.iops_included.unwrap_or(0.0),
-                        self.tput_min.unwrap_or(0.0) * unit,
-                    ),
-                    per_gib: (
-                        per_gib,
-                        self.iops_write_per_gib.unwrap_or(per_gib),
-                        need(self.tput_per_gib, "tput_per_gib")? * unit,
-                    ),
-                    max: (
-                        iops_max,
-                        self.iops_write_max.unwrap_or(iops_max),
-                        bytes_max,
-                        self.tput_write_max.map_or(bytes_max, |rate| rate * unit),
-                    ),
-                    sharing: self.shares.unwrap_or_default(),
-                })
-            }
+            "pooled" => Law::Pooled(self.by_size(unit, true)?),
+            "by-size" => Law::Pooled(self.by_size(unit, false)?),
             "follows" => Law::Follows(Follows {
                 bytes_min: need(self.tput_min, "tput_min")? * unit,
                 bytes_max: need(self.tput_max, "tput_max")? * unit,
@@ -262,6 +241,33 @@ impl VolumeTypeRow {
                     .zip(self.rpm),
             }),
             other => return Err(format!("`{other}` is not a law")),
+        })
+    }
+
+    /// Limits by size, which all disks of the type on a machine share or each has.
+    fn by_size(&self, unit: f64, shared: bool) -> Result<Pooled, String> {
+        let per_gib = need(self.iops_per_gib, "iops_per_gib")?;
+        let iops_max = need(self.iops_max, "iops_max")?;
+        let bytes_max = need(self.tput_max, "tput_max")? * unit;
+        let usual = if shared { Sharing::Apart } else { Sharing::All };
+        Ok(Pooled {
+            shared,
+            included: (
+                self.iops_included.unwrap_or(0.0),
+                self.tput_min.unwrap_or(0.0) * unit,
+            ),
+            per_gib: (
+                per_gib,
+                self.iops_write_per_gib.unwrap_or(per_gib),
+                need(self.tput_per_gib, "tput_per_gib")? * unit,
+            ),
+            max: (
+                iops_max,
+                self.iops_write_max.unwrap_or(iops_max),
+                bytes_max,
+                self.tput_write_max.map_or(bytes_max, |rate| rate * unit),
+            ),
+            sharing: self.shares.unwrap_or(usual),
         })
     }
 

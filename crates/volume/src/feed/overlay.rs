@@ -124,7 +124,7 @@ const fn paths(cloud: Cloud) -> [&'static str; 3] {
             "gcp/machine_prices.csv",
             "gcp/instances.csv",
         ],
-        Cloud::Aws | Cloud::Local => [
+        _ => [
             "aws/prices.csv",
             "aws/machine_prices.csv",
             "aws/instances.csv",

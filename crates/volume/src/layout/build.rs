@@ -306,7 +306,7 @@ impl<'a> Builder<'a> {
             if self.behind.iter().all(|(name, _)| *name != volume.name) {
                 self.machine_stage(volume);
             }
-            if !matches!(volume.law, Law::Pooled(_)) {
+            if !matches!(&volume.law, Law::Pooled(law) if law.shared) {
                 continue;
             }
             match sums.iter_mut().find(|(known, _)| known.name == volume.name) {
@@ -433,7 +433,7 @@ impl<'a> Builder<'a> {
                 device = device.spread();
                 self.sorts = true;
                 self.remarks.push(Remark::assumed(
-                    "seeks take longer the farther they go, the turn is anywhere, and of every \
+                    "seeks take longer the farther they go, and the turn is anywhere; of every \
                      two requests that wait, up to 32, the disk looks at one more for the nearest; \
                      the closed form counts means without waiting ones",
                 ));

@@ -52,7 +52,7 @@ impl Done {
         }
     }
 
-    /// Of two that go on at the same time, the one that is done last.
+    /// Of two that go on at the same time, the later one.
     pub(super) fn later(self, other: Self) -> Self {
         if other.at > self.at { other } else { self }
     }

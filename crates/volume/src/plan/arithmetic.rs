@@ -80,11 +80,16 @@ fn rule(volume: &VolumeType, order: &VolumeOrder) -> String {
         ),
         Law::Tier(law) => format!("{} IOPS, {}", figure::iops(law.iops), rate(law.bytes)),
         Law::Pooled(law) => format!(
-            "{} + {} × {gib} GiB IOPS, {} + {} × {gib} GiB, shared by all disks of the type",
+            "{} + {} × {gib} GiB IOPS, {} + {} × {gib} GiB{}",
             figure::iops(law.included.0),
             law.per_gib.0,
             rate(law.included.1),
-            rate(law.per_gib.2)
+            rate(law.per_gib.2),
+            if law.shared {
+                ", shared by all disks of the type"
+            } else {
+                ""
+            }
         ),
         Law::Follows(law) => format!(
             "{} as ordered, {} IOPS for each MiB/s",

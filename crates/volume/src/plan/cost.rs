@@ -49,9 +49,12 @@ const LIST_CURRENCY: &str = "USD";
 /// The region whose prices are taken where none is named.
 pub(super) const fn usual_region(cloud: Cloud) -> &'static str {
     match cloud {
-        Cloud::Aws => "us-east-1",
+        Cloud::Aws | Cloud::Rds => "us-east-1",
         Cloud::Azure => "eastus",
         Cloud::Gcp => "us-central1",
+        Cloud::Oci => "us-ashburn-1",
+        Cloud::Alibaba => "cn-hangzhou",
+        Cloud::Own => "own",
         Cloud::Local => "",
     }
 }

@@ -6,8 +6,8 @@ use super::cost::usual_region;
 use super::offer::Ordered;
 use super::search::Market;
 use crate::catalog::{
-    AsOf, Catalog, Cloud, Date, InstanceStore, InstanceType, Law, MachinePrice, PathLimit, Remark,
-    VolumeType, bare,
+    AsOf, Catalog, Cloud, Date, DiskLimit, InstanceStore, InstanceType, Law, MachinePrice,
+    PathLimit, Remark, VolumeType, bare,
 };
 use crate::sizing::SasRule;
 use fathom_core::{CapScope, CapUnit, Op, figure};
@@ -527,6 +527,23 @@ fn fits_host(
     }
 }
 
+/// What a machine of Google lets through to all its disks of a type.
+fn limit_of_google<'c>(
+    catalog: &'c Catalog,
+    row: &InstanceType,
+    volume: &VolumeType,
+) -> Result<&'c DiskLimit, Lack> {
+    let limit = catalog.disk_limit(row, &volume.name);
+    match catalog.takes(row, volume) {
+        Some(false) => Err(Lack::Refused(NOT_TAKEN)),
+        Some(true) => limit.ok_or(Lack::NoLimit),
+        None => limit.ok_or(Lack::Unknown),
+    }
+}
+
+/// Why a machine is refused whose series does not take a type of disk.
+const NOT_TAKEN: &str = "it does not take disks of this type";
+
 /// What a machine lets through to volumes for good.
 fn through(
     catalog: &Catalog,
@@ -585,16 +602,16 @@ fn through(
             return Err(Lack::Unknown);
         }
         for own in attached {
-            let volume = &own.volume;
-            let limit_of = catalog.disk_limit(row, &volume.name);
-            let limits = match catalog.takes(row, &volume.name) {
-                Some(false) => return Err(Lack::Refused("it does not take disks of this type")),
-                Some(true) => limit_of.ok_or(Lack::NoLimit)?,
-                None => limit_of.ok_or(Lack::Unknown)?,
-            };
-            limits.caps(volume).into_iter().for_each(&mut limit);
+            let limits = limit_of_google(catalog, row, &own.volume)?;
+            limits.caps(&own.volume).into_iter().for_each(&mut limit);
         }
         return Ok(found);
+    }
+    if attached
+        .iter()
+        .any(|own| catalog.takes(row, &own.volume) == Some(false))
+    {
+        return Err(Lack::Refused(NOT_TAKEN));
     }
     let is_fast = !attached.is_empty() && attached.iter().all(|own| own.volume.is_fast());
     let path: PathLimit = match row.fast {

@@ -4,7 +4,7 @@ use super::Need;
 use super::cost::Scope;
 use super::machines::{Machine, Machines};
 use super::offer::{Meets, Offer, Ordered};
-use super::search::{Market, kind, of_market, plan};
+use super::search::{Market, is_planned, kind, of_market, plan};
 use crate::catalog::{Cloud, Law};
 use crate::model::{Flow, FlowKind};
 use serde::Serialize;
@@ -70,9 +70,8 @@ pub struct RoleOffer {
 /// machine is enough depends on all of them.
 pub fn plan_roles(roles: &[RoleNeed], market: &Market<'_>) -> Vec<RolesPlan> {
     let named = market.cloud.or(market.instance.map(|one| one.cloud));
-    let clouds = [Cloud::Aws, Cloud::Azure, Cloud::Gcp].into_iter();
-    let mut found: Vec<RolesPlan> = clouds
-        .filter(|own| named.is_none_or(|cloud| cloud == *own))
+    let mut found: Vec<RolesPlan> = Cloud::sellers()
+        .filter(|own| is_planned(named, *own))
         .filter_map(|cloud| of_cloud(roles, cloud, market))
         .collect();
     let price = |plan: &RolesPlan| plan.total.unwrap_or(f64::INFINITY);
@@ -122,7 +121,7 @@ fn fit_pools(roles: &[RoleNeed], offers: &[&Offer]) -> bool {
     let pooled = |offer: &Offer| {
         let first = offer.orders.first()?;
         match &first.volume.law {
-            Law::Pooled(law) => Some((first.volume.name.clone(), law.clone())),
+            Law::Pooled(law) if law.shared => Some((first.volume.name.clone(), law.clone())),
             _ => None,
         }
     };

@@ -110,12 +110,16 @@ pub fn compare(layouts: &[Layout], need: &Need, market: &Market<'_>) -> Result<P
 /// The machines of a market; of the clouds that are looked at.
 pub(super) fn of_market<'a>(market: &Market<'a>) -> Machines<'a> {
     let cloud = market.cloud.or(market.instance.map(|one| one.cloud));
-    let clouds = [Cloud::Aws, Cloud::Azure, Cloud::Gcp].into_iter();
-    let clouds: Vec<Cloud> = clouds
-        .filter(|own| cloud.is_none_or(|cloud| cloud == *own))
+    let clouds: Vec<Cloud> = Cloud::sellers()
+        .filter(|own| is_planned(cloud, *own))
         .filter(|own| is_sold(market, *own))
         .collect();
     Machines::new(market, &clouds)
+}
+
+/// Whether a cloud is looked at where this one is named, or none.
+pub(super) fn is_planned(named: Option<Cloud>, own: Cloud) -> bool {
+    named.map_or(own.is_planned_unasked(), |named| named == own)
 }
 
 fn is_sold(market: &Market<'_>, cloud: Cloud) -> bool {
@@ -136,7 +140,7 @@ pub(super) fn types<'a>(market: &Market<'a>) -> Vec<&'a VolumeType> {
     let cloud = market.cloud.or(market.instance.map(|one| one.cloud));
     let sold: Vec<Cloud> = Cloud::ALL
         .into_iter()
-        .filter(|own| cloud.is_none_or(|cloud| cloud == *own))
+        .filter(|own| is_planned(cloud, *own))
         .filter(|own| is_sold(market, *own))
         .collect();
     let mut names: Vec<&str> = Vec::new();
@@ -147,8 +151,7 @@ pub(super) fn types<'a>(market: &Market<'a>) -> Vec<&'a VolumeType> {
         let is_for_reading = volume.is_called("hyperdisk-ml");
         let is_known = names.contains(&volume.name.as_str());
         let row = market.instance;
-        let is_refused =
-            row.is_some_and(|row| market.catalog.takes(row, &volume.name) == Some(false));
+        let is_refused = row.is_some_and(|row| market.catalog.takes(row, volume) == Some(false));
         if is_device || is_for_reading || is_refused || is_known || !sold.contains(&volume.cloud) {
             continue;
         }
@@ -163,7 +166,9 @@ pub(super) fn types<'a>(market: &Market<'a>) -> Vec<&'a VolumeType> {
 pub(super) fn most_volumes(volume: &VolumeType, market: &Market<'_>) -> usize {
     // Disks of a pool share their limits: more of them give no more.
     let most = match volume.law {
-        Law::Pooled(_) => 1,
+        Law::Pooled(ref law) if law.shared => 1,
+        // A database has one volume, which RDS stripes by itself.
+        _ if volume.cloud == Cloud::Rds => 1,
         _ => market.max_volumes,
     };
     let own = market.instance.and_then(|instance| instance.max_volumes);

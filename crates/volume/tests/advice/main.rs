@@ -3,3 +3,4 @@
 mod brute_force;
 mod defects;
 mod machines;
+mod reach;

@@ -15,11 +15,13 @@ use fathom_core::figure;
 use fathom_core::nearest::nearest;
 use fathom_volume::catalog::Law;
 use fathom_volume::layout::RaidLevel;
-use fathom_volume::sizing::{data_disks, frontend_iops};
+use fathom_volume::sizing::{data_disks, disks_needed, frontend_iops};
 use serde::Serialize;
 
 /// Shares of reads that the table has.
 const READS: [f64; 3] = [1.0, 0.7, 0.0];
+/// Share of reads of a need that states none.
+const USUAL_READS: f64 = 0.7;
 
 /// The disks, and what is known of one.
 struct Array {
@@ -31,6 +33,16 @@ struct Array {
     is_of_seeks: bool,
     levels: Vec<RaidLevel>,
     bus: Option<Bus>,
+    needed: Option<Needed>,
+}
+
+/// Random requests that an array has to deliver.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Needed {
+    iops: f64,
+    /// Share of reads, 0 to 1.
+    reads: f64,
 }
 
 /// The disks, for programs.
@@ -45,6 +57,8 @@ pub(super) struct ArrayRow<'a> {
     /// Of one disk.
     disk_bytes_per_second: Option<f64>,
     levels: Vec<ArrayLevel>,
+    /// The need of `--iops`.
+    needed: Option<Needed>,
     /// The link of `--link`.
     link: Option<LinkRow<'a>>,
 }
@@ -60,6 +74,8 @@ struct ArrayLevel {
     write_bytes_per_second: Option<f64>,
     /// Disks without parity and copies.
     data_disks: u32,
+    /// Disks that deliver the need of `--iops` at this level.
+    disks_needed: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -141,7 +157,15 @@ impl Array {
             let thing = format!("{} is not made of {} disks", level.name(), disks.count);
             return Err(Problem::new(Exit::Usage, thing).remedy(least));
         }
+        if options.iops.is_some() && iops.is_none() {
+            let thing = "--iops needs the random IOPS of one disk";
+            return Err(
+                Problem::new(Exit::Usage, thing).remedy("--disk-iops, or the name of disks")
+            );
+        }
+        let reads = options.read.map_or(USUAL_READS, |read| read.0 / 100.0);
         Ok(Self {
+            needed: options.iops.map(|iops| Needed { iops, reads }),
             count: disks.count,
             name: disks.name.clone(),
             iops,
@@ -159,6 +183,14 @@ impl Array {
     /// Small random requests a second.
     fn random(&self, level: RaidLevel, reads: f64) -> Option<f64> {
         Some(frontend_iops(level, self.count, self.iops?, reads))
+    }
+
+    /// Disks that deliver the need at a level.
+    fn needed(&self, level: RaidLevel) -> Option<u32> {
+        let needed = self.needed?;
+        let disks = disks_needed(level, needed.iops, self.iops?, needed.reads);
+        // A mirror has two; more of them are RAID 10.
+        (level != RaidLevel::Raid1 || disks <= 2).then_some(disks)
     }
 
     /// All disks at full rate, in bytes a second.
@@ -228,6 +260,9 @@ impl Array {
             heads.push(">MB/s OF WRITES");
         }
         heads.push(">DISKS OF DATA");
+        if self.needed.is_some() {
+            heads.push(">DISKS NEEDED");
+        }
         let mut table = Table::new(&heads);
         for level in &self.levels {
             let data = data_disks(*level, self.count);
@@ -237,6 +272,10 @@ impl Array {
             cells.extend(random.into_iter().flatten().map(whole));
             cells.extend(bytes.map(|bytes| whole(bytes / 1e6)));
             cells.push(figure::count(u64::from(data)));
+            if self.needed.is_some() {
+                let disks = self.needed(*level);
+                cells.push(disks.map_or("-".to_owned(), |disks| figure::count(disks.into())));
+            }
             table.row(cells);
         }
         table.on_page() + "\n"
@@ -255,6 +294,13 @@ impl Array {
                 } else {
                     ""
                 }
+            ));
+        }
+        if let Some(needed) = self.needed {
+            notes.push(format!(
+                "disks needed: for {} random IOPS with {} of reads",
+                whole(needed.iops),
+                figure::percent(needed.reads * 100.0)
             ));
         }
         if let Some(bus) = &self.bus {
@@ -277,6 +323,7 @@ impl Array {
                 write_iops: writes,
                 write_bytes_per_second: self.write_rate(data_disks(*level, self.count)),
                 data_disks: data_disks(*level, self.count),
+                disks_needed: self.needed(*level),
             }
         };
         ArrayRow {
@@ -285,6 +332,7 @@ impl Array {
             disk_iops: self.iops,
             disk_bytes_per_second: self.bytes_per_second,
             levels: self.levels.iter().map(level).collect(),
+            needed: self.needed,
             link: self.bus.as_ref().map(|bus| LinkRow {
                 name: &bus.name,
                 bytes_per_second: bus.bytes_per_second,
