@@ -8,7 +8,7 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   tidy             layers, file lengths, banned words, licences and the other house rules
-  layers           print the layer table of layers.toml as it stands in ARCHITECTURE.md
+  layers           print the layer table of layers.toml, as in ARCHITECTURE.md
   layers --write   write it there
   instr            user instructions per I/O, against xtask/budgets.toml (needs valgrind)
   page             open pages of reports in headless Chromium (skipped where there is none)

@@ -4,7 +4,7 @@
 //! Nothing is written anywhere: a buffer of 256 KiB, as a block in flight is, stays in the cache of
 //! the core. Each row is the median of rounds that take turns, with the slowest and the fastest.
 #![forbid(unsafe_code)]
-#![expect(clippy::print_stdout, reason = "the table is what it is for")]
+#![expect(clippy::print_stdout, reason = "the table is its purpose")]
 
 use fathom_core::spec::{Data, Fill};
 use fathom_core::{Nanos, Percent};

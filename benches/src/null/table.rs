@@ -56,7 +56,7 @@ pub(crate) fn render(rows: &[ProfileRow], ms: u64) -> String {
     let _ = writeln!(
         text,
         "\nNull engine, one thread a job, phases of {ms} ms. The slowest operation of all jobs: \
-         median service\ntime, which has to be below {}, and mean time from the begin of a\nbatch \
+         median service\ntime, which has to be below {}, and mean time from the start of a\nbatch \
          to its issue.",
         bars.join(" and ")
     );
@@ -98,7 +98,7 @@ bars |
 | broken | 1 ns | 1234 ns | not run: too few | | NO |
 
 Null engine, one thread a job, phases of 100 ms. The slowest operation of all jobs: median service
-time, which has to be below 1000 ns at 1 and 3000 ns at 32, and mean time from the begin of a
+time, which has to be below 1000 ns at 1 and 3000 ns at 32, and mean time from the start of a
 batch to its issue.
 ";
         assert_eq!(render(&rows, 100), expected);

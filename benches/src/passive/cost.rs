@@ -14,7 +14,7 @@ const AT_MOST_PERCENT: f64 = 0.5;
 const NOTE: &str = "\
 Each round: a run of {ms} ms with the passive checks, two without, in an order drawn anew. Lost is
 one minus the ratio of IOPS within a round, median over the rounds with its bootstrap interval; A/A
-is the same between the two runs without. Beside the worker: preparation, watching and evaluation,
+is the same between the two runs without. Outside the worker: preparation, watching and evaluation,
 and what threads of the kernel did for it.";
 
 /// Three runs of each round, in an order drawn anew for each.
@@ -115,7 +115,7 @@ impl Cost {
 
 /// The costs as a table in Markdown, with what to know of it.
 pub(crate) fn table(costs: &[Cost], ms: u64) -> String {
-    let mut text = "| case | rounds | IOPS lost [95 %] | A/A [95 %] | IOPS | beside the worker, \
+    let mut text = "| case | rounds | IOPS lost [95 %] | A/A [95 %] | IOPS | outside the worker, \
                     % of a processor | under 0.5 % |\n\
                     | --- | ---: | ---: | ---: | ---: | ---: | --- |\n"
         .to_owned();
@@ -180,7 +180,7 @@ mod tests {
             Cost::of("unclear", &unclear, 1),
         ];
         let expected = "\
-| case | rounds | IOPS lost [95 %] | A/A [95 %] | IOPS | beside the worker, % of a processor | \
+| case | rounds | IOPS lost [95 %] | A/A [95 %] | IOPS | outside the worker, % of a processor | \
 under 0.5 % |
 | --- | ---: | ---: | ---: | ---: | ---: | --- |
 | cheap | 5 | 0.20 % [0.20, 0.20] | 0.00 % [0.00, 0.00] | 1000 | 0.75 with, 0.25 without | yes |
@@ -190,7 +190,7 @@ undecided |
 
 Each round: a run of 100 ms with the passive checks, two without, in an order drawn anew. Lost is
 one minus the ratio of IOPS within a round, median over the rounds with its bootstrap interval; A/A
-is the same between the two runs without. Beside the worker: preparation, watching and evaluation,
+is the same between the two runs without. Outside the worker: preparation, watching and evaluation,
 and what threads of the kernel did for it.
 ";
         assert_eq!(table(&costs, 100), expected);

@@ -123,7 +123,7 @@ const NOT_AFTER_THE_LAST: &str = "fio leaves out the flush after the last write"
 const SCATTERED: &str = "fio scatters the places by a hash, so that two may fall together; \
                          Fathom's are around the middle, each for itself";
 const BEYOND: &str = "fio ends the job where a request in order would go beyond the end of the \
-                      file; Fathom goes on at its begin";
+                      file; Fathom goes on at its start";
 const READ_BACK: &str = "Fathom lays the file out with blocks that describe themselves and reads \
                          it back in requests of 1 MiB, both outside the measured time; fio reads \
                          back each block that it wrote, among its reads";

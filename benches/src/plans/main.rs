@@ -1,7 +1,7 @@
 //! How long a plan over the whole catalogue takes, with prices: `cargo run --release -p
 //! fathom-benches --bin fathom-plans`. The aim is less than 50 ms for the slowest.
 #![forbid(unsafe_code)]
-#![expect(clippy::print_stdout, reason = "the table is what it is for")]
+#![expect(clippy::print_stdout, reason = "the table is its purpose")]
 
 use fathom_engine::Clock;
 use fathom_volume::Cloud;
@@ -32,7 +32,7 @@ fn need(iops: f64, kib: f64, gib: f64) -> Need {
         capacity_gib: Some(gib),
         ..Wish::default()
     };
-    wish.resolve().expect("it can be meant")
+    wish.resolve().expect("the wish is valid")
 }
 
 /// Milliseconds, sorted.

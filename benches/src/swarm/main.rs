@@ -6,7 +6,7 @@
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,
-    reason = "the table is what it is for, and its members are a program of its own"
+    reason = "the table is its purpose, and its members are a program of its own"
 )]
 
 use anyhow::{Context as _, bail};
@@ -76,7 +76,7 @@ fn memory_kib() -> anyhow::Result<u64> {
     let text = std::fs::read_to_string("/proc/self/smaps_rollup")?;
     let line = text.lines().find_map(|line| line.strip_prefix("Pss:"));
     let number = line.and_then(|line| line.split_whitespace().next());
-    Ok(number.context("no Pss is told")?.parse()?)
+    Ok(number.context("no Pss is stated")?.parse()?)
 }
 
 /// Processor time of this thread in nanoseconds.
@@ -85,7 +85,7 @@ fn cpu_ns() -> anyhow::Result<u64> {
     Ok(text
         .split_whitespace()
         .next()
-        .context("no time is told")?
+        .context("no time is stated")?
         .parse()?)
 }
 

@@ -7,12 +7,12 @@ use std::sync::OnceLock;
 /// When output has colours: the value of `--color`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorChoice {
-    /// On a terminal that has them, unless NO_COLOR is set
+    /// Use colours on a terminal that supports them, unless NO_COLOR is set
     #[default]
     Auto,
-    /// Also into files and pipes
+    /// Use colours always, also in files and pipes
     Always,
-    /// Nowhere
+    /// Use no colours
     Never,
 }
 

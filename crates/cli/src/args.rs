@@ -163,10 +163,10 @@ pub(crate) enum Command {
     Quick(OnDemand<QuickArgs>),
     /// Run workloads on targets, one after another
     ///
-    /// WORKLOAD is a profile (`fathom profiles` lists them) or a TOML file. Each workload has its
-    /// own result. Without --target, a scratch file is created in the current directory. With --rw,
-    /// no workload is needed, and paths are targets: requests of 4 KiB to 1 GiB, one at a time,
-    /// unless other options change that.
+    /// NAME is a profile (`fathom profiles` lists them). Each profile or TOML file has its own
+    /// result. Without --target, a scratch file is created in the current directory. With --rw, no
+    /// profile is needed, and the arguments are targets: 4 KiB requests, one at a time, in the
+    /// first 1 GiB of each target, unless other options change that.
     Run(OnDemand<RunArgs>),
     /// Increase the load step by step and find the saturation point
     ///
@@ -224,9 +224,10 @@ pub(crate) enum Command {
     Compare(OnDemand<CompareArgs>),
     /// Explain a pasted result: is the number right, and is it good?
     ///
-    /// Reads what people paste: outputs of fio, dd, CrystalDiskMark, DISKSPD and others, with
-    /// prompts, quotes, Markdown and log prefixes around them. Says what the output shows, what is
-    /// wrong with it, what limits it, and which command decides. Nothing in the text is executed.
+    /// Reads pasted outputs of fio, dd, CrystalDiskMark, DISKSPD and others, with prompts, quotes,
+    /// Markdown and log prefixes around them. Reports what the output shows, what is wrong with it,
+    /// what limits it, and which command to run next to confirm it. Nothing in the text is
+    /// executed.
     Explain(OnDemand<PasteArgs>),
     /// Write an HTML report with charts, for one run or several
     ///
@@ -258,7 +259,8 @@ pub(crate) enum Command {
     Note(OnDemand<NoteArgs>),
     /// Delete runs from the history permanently
     ///
-    /// tag:NAME selects all runs with that tag. They are listed, and --yes deletes them.
+    /// tag:NAME selects all runs with that tag: they are only listed, unless --yes is given. Other
+    /// runs are deleted at once.
     Remove(OnDemand<RemoveArgs>),
     /// Delete the oldest runs; lists them unless --yes is given
     ///
@@ -280,7 +282,7 @@ pub(crate) enum Command {
     /// Measuring commands accept `--deliver URL`, which sends the result at the end of the run.
     /// FATHOM_DELIVER sets destinations for every run.
     Deliver(OnDemand<DeliverArgs>),
-    /// Run two commands alternately until the faster one is known
+    /// Run two commands in turn and find out which one is faster
     ///
     /// Each side is a fathom command line (run, quick, fio or diskspd) in quotes, without the word
     /// fathom. Pairs of runs are made in random order and evaluated after 8, 12, 16 and 24 pairs.
@@ -337,10 +339,10 @@ pub(crate) enum Command {
     /// Explain why the slowest requests of a capture are slow
     ///
     /// Reads a file of `fathom capture --events blame`. Splits the time of each request into submit
-    /// (waiting for a tag), held (waiting for the driver) and device. Names what the slow requests
-    /// waited for, if something stands out: other processes, flushes, own requests, tags, a
-    /// throttle. `fathom run --blame` does the same for a run, `fathom watch --blame` for a live
-    /// system.
+    /// (waiting for a tag), held (waiting for the driver) and device. Reports the main cause of the
+    /// wait, if there is one: other processes, flushes, other requests of the same process, tags,
+    /// or an I/O limit. `fathom run --blame` does the same for a run, `fathom watch --blame` for a
+    /// live system.
     Blame(OnDemand<BlameArgs>),
     /// Turn a trace into a workload that behaves like it
     ///
@@ -348,12 +350,12 @@ pub(crate) enum Command {
     /// device. It has a job for each role: data, log, backup and so on where the trace shows it.
     /// The report compares the twin with the trace, and parts of the trace with each other.
     Learn(OnDemand<LearnArgs>),
-    /// State whether a recorded load fits on a volume, and its price
+    /// Check whether a recorded load fits on a volume, and its price
     ///
-    /// The recorded requests are replayed on the simulated volume at their recorded times. A load
-    /// whose requests wait for each other has another rate on another disk. For such a trace, a
-    /// workload that behaves like it (`fathom learn`) runs on the volume. The answer has the p99
-    /// response time with its interval, the limit that holds requests back, and the list price.
+    /// The recorded requests are replayed on a simulated volume at their recorded times. If the
+    /// requests in the trace wait for each other, their rate depends on the disk. For such a trace,
+    /// a workload with the same behaviour (`fathom learn`) runs on the simulated volume. The report
+    /// gives the p99 response time with its interval, the limiting resource, and the list price.
     ///
     /// Exit status: 0 if a target fits, 1 if none does, 5 if that is unknown. It is also 5 if the
     /// load fits only until burst credit is empty.
@@ -382,8 +384,8 @@ pub(crate) enum Command {
     /// Find how much storage performance a recorded load needs
     ///
     /// The recording is a file of `fathom watch --record`, or what iostat, sar, Prometheus, a
-    /// cloud, Performance Monitor or another monitor wrote: docs/need.md lists them. Requests and
-    /// bytes of the same moment stay together, because their peaks occur at different moments.
+    /// cloud, Performance Monitor or another monitor wrote: docs/need.md lists them. IOPS and MB/s
+    /// are read from the same interval, because their peaks often occur at different times.
     /// Reports whether the device was saturated; the real demand may then be higher.
     Need(OnDemand<NeedArgs>),
     /// Generate man pages, completions, manifests, dashboards, alerts

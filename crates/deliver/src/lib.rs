@@ -2,7 +2,7 @@
 //! `transports` and one line in its table for each transport.
 //!
 //! Nothing here knows what a result is: a [`Message`] is a subject, a text and files. A password
-//! stands in no URL (`ps` and a history would show it) but in the user's netrc file.
+//! appears in no URL (`ps` and a history would show it) but in the user's netrc file.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! How a block device is attached and what it is busy with. A result needs both for its warnings.
+//! How a block device is attached and what uses it. A result needs both for its warnings.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -54,7 +54,7 @@ impl SerialError {
                 "they are namespaces of one disk, paths to it, or made without numbers of their own"
                     .to_owned()
             }
-            Self::Unreadable(_) => "/sys tells what there is".to_owned(),
+            Self::Unreadable(_) => "/sys lists the devices".to_owned(),
         }
     }
 

@@ -74,7 +74,7 @@ fn note(size: usize) {
 #[cold]
 #[expect(
     clippy::disallowed_methods,
-    reason = "a defect of ours, told to its programmer"
+    reason = "a defect of the program, reported to its programmer"
 )]
 fn count(size: usize) {
     COUNT.set(COUNT.get() + 1);

@@ -13,8 +13,8 @@ use std::sync::Arc;
 /// * [`turn`](Self::turn) returns when `wait.min` completions were delivered in this turn, or when
 ///   `wait.until` has come; it delivers all that are there. With `min` zero, or greater than what
 ///   is in flight, it waits for `until`. It may return early with less when a signal arrives, or
-///   with at least one where it was told how long to wait for all ([`EngineConfig::min_wait`]).
-///   [`Wait::NOT_AT_ALL`] submits, delivers what is there and comes back.
+///   with at least one where a time to wait for all is set ([`EngineConfig::min_wait`]).
+///   [`Wait::NOT_AT_ALL`] submits, delivers what has completed and comes back.
 /// * Time never goes back.
 /// * A short transfer is reported as such and not retried; an error is a negative result of that
 ///   one request, never of the turn.

@@ -52,8 +52,9 @@ pub fn explain_with(
                     "This is a command or job file without its output. {}",
                     note.headline
                 ),
-                None => "This is a command or job file without its output: run it, and paste the output."
-                    .into(),
+                None => {
+                    "This is a command without its output: run it, and paste the output.".into()
+                }
             };
         }
     }

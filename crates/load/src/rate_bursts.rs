@@ -5,8 +5,8 @@ use crate::random::Random;
 use fathom_core::spec::Bursts;
 use rand_distr::{Exp1, StandardUniform};
 
-/// Bursts that one gap reaches over at most. A longer gap goes on at the mean rate, or a rate of one
-/// request in a year would have to draw all bursts of the year.
+/// Bursts that one gap reaches over at most. A longer gap goes on at the mean rate: otherwise one
+/// request in a year would draw all bursts of the year.
 const MOST_CHANGES: u32 = 1000;
 
 /// Whether a burst is under way, and until when. Instants are in units of 2^-20 ns.

@@ -1,5 +1,5 @@
 //! Short runs in addition to those that were asked for: the plan of a run that is to be explained,
-//! or whose storage is to be asked what it does with what it is given.
+//! or whose storage is probed.
 
 mod ceiling;
 mod cliff;

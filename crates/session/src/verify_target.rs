@@ -194,7 +194,7 @@ pub enum VerifyError {
     },
 }
 
-/// What is checked, and what it is compared with.
+/// What is checked, and its reference.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// A file or block device.

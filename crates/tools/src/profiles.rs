@@ -156,8 +156,8 @@ const AMBIGUOUS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-const EXCHANGE: &str = "its source contradicts itself: 8 KiB in the job file, 4 KiB in the text, \
-                        and Exchange had 4 KiB pages in 2003, 8 KiB in 2007 and 32 KiB since 2010";
+const EXCHANGE: &str = "its source contradicts itself: 8 KiB in the job file, 4 KiB in the text; \
+                        Exchange had 4 KiB pages in 2003, 8 KiB in 2007 and 32 KiB since 2010";
 
 /// Why there is no profile of a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -62,7 +62,7 @@ fn a_name_without_a_profile_is_answered_with_what_to_ask_for() {
         (
             "exchange-server",
             "there is no profile `exchange-server`, since its source contradicts itself: 8 KiB in \
-             the job file, 4 KiB in the text, and Exchange had 4 KiB pages in 2003, 8 KiB in 2007 \
+             the job file, 4 KiB in the text; Exchange had 4 KiB pages in 2003, 8 KiB in 2007 \
              and 32 KiB since 2010; choose exchange-2003, exchange-2007 or exchange-2010",
         ),
         (

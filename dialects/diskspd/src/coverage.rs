@@ -16,7 +16,7 @@ pub fn counts() -> [(Standing, usize); 4] {
 pub fn coverage() -> String {
     let mut text = String::from(
         "# DISKSPD\n\n`fathom diskspd ARGS…` takes the command line of DISKSPD 2.2 as it stands, \
-         also as a program\ncalled `diskspd`. Before its options, `--target PATH` stands in the \
+         also as a program\ncalled `diskspd`. Before its options, `--target PATH` takes the \
          place of the path that the line\nor the profile names (a folder for several, or \
          `NAME=PATH` for each), and `--map-drive r=/mnt/r` says\nwhere a drive of Windows is \
          here. This table is made from the list in the program.\n\n",
@@ -58,14 +58,14 @@ const STATUSES: &str = "
 
 - `-g<n>i` of 4 GiB a second and more runs at that rate; DISKSPD multiplies in 32 bits, and comes to
   a lower one. `-b0`, which DISKSPD takes and cannot run, is refused.
-- `-Rpxml` shows what is run: `RandomWriteData` for `-Zr`, which DISKSPD loses, and of `-Z` beside
+- `-Rpxml` shows what is run: `RandomWriteData` for `-Zr`, which DISKSPD loses, and of `-Z` next to
   `-Z<size>` the buffer, which is what DISKSPD writes too. Paths are escaped as XML has it.
 - `/` begins a path and no option. `--` and `--help` are Fathom's.
 
 ## Exit status
 
 That of DISKSPD, whose sources have it: 0 after a run and after `-?`, 3 where the command line or
-the profile cannot be meant, also without any word, 1 where the run cannot be made or requests of it
+the profile is invalid, also without any word, 1 where the run cannot be made or requests of it
 failed (\"Error generating I/O requests\"). 3 stands also for what only Fathom refuses. A signal
 ends with 130 after the report, where DISKSPD has 0; open loads that fell behind with 1. `--help` of
 Fathom's own options and what is wrong with these end as in all commands, with 0 and 2.

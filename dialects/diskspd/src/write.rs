@@ -48,7 +48,7 @@ pub(crate) fn xml(workload: &Workload, wishes: &RunWishes) -> Result<Written, No
         Standing::Approximated,
         "data",
         "DISKSPD says of a time span that writes carry random bytes: those of the bytes 0 to 255 \
-         beside them do so too",
+         do so too",
     );
     Ok(Written {
         text: profile_element(&profile).render(),

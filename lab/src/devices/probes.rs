@@ -32,7 +32,7 @@ pub(super) const EXPERIMENTS: [Experiment; 7] = [
         judge: |left| {
             ensure!(
                 caveat(left, "r.json", "dedupes").is_err(),
-                "dedupes is told too"
+                "dedupes is reported too"
             );
             told(left, &["compresses"])
         },

@@ -131,7 +131,7 @@ pub(super) const STACKS: [Stack; 18] = [
     stack("raw-dsync-lie", LIES, (Disk::Cached, "dsync"), LIAR, false),
     stack(
         "through-lost-fua",
-        "acknowledges FUA and caches all the same",
+        "acknowledges FUA and still caches",
         (Disk::WriteThrough, "write"),
         Backing::Nbd(Manner::LosesFua),
         false,

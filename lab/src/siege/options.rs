@@ -124,11 +124,11 @@ All groups unless some are named. The status is 1 if anything was not as expecte
 
   --quick    only as much as `cargo test` makes
   --seed     of what is left to chance (default {DEFAULT_SEED})
-  --effort   so many times as many attempts where there is chance (default 1)
+  --effort   the factor of attempts where there is chance (default 1)
   --fathom   this program, instead of a release build of the workspace
   --write    the table into this file, as in --write docs/siege.md
   --keep     what was seen into this folder, a file for each group; the table is then of all in it
-  --before   what was kept of another program, beside it in the table
+  --before   what was kept of another program, next to it in the table
   --slice    the K-th of N parts of the clean runs, which take long
   --table    attack nothing, make the table of what was kept
 

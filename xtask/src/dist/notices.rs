@@ -16,7 +16,7 @@ const NAMES: [&str; 5] = ["licen", "copying", "notice", "copyright", "unlicense"
 pub(crate) fn all(target: &str) -> Result<String> {
     let mut text = String::from(
         "Fathom is licensed under MIT or Apache-2.0, at your option.\n\
-         Below are its own licences, then what it is built from, each with its licence.\n",
+         Below are its own licences, then its parts, each with its licence.\n",
     );
     add_folder(&mut text, &root(), "fathom")?;
     for package in metadata::shipped(target)? {

@@ -66,7 +66,7 @@ pub(super) fn run(browser: &str, folder: &Path, pages: &[Page]) -> Result<Vec<St
     ];
     let output = browse(browser, &arguments.map(str::to_owned), &frame)?;
     let page = String::from_utf8_lossy(&output.stdout);
-    let told = told(&page).context("the pages told nothing")?;
+    let told = told(&page).context("the pages sent nothing")?;
     let told = told.as_array().context("a list of what was found")?;
     let mut findings = Vec::new();
     for one in told {

@@ -16,7 +16,7 @@ const SIGMAS: f64 = 4.0;
 const BUSY: f64 = 2.0;
 /// Quiet intervals that end a burst.
 const QUIET: usize = 3;
-/// Bursts by a clock are at least so many; this share of the times between them is within this
+/// Least number of bursts by a clock; this share of the times between them is within this
 /// share of their median.
 const CLOCK: (usize, f64, f64) = (8, 0.7, 0.2);
 /// Least share of the requests in bursts.
@@ -85,7 +85,7 @@ impl Bins {
     }
 }
 
-/// The median of the counts: what there is between bursts.
+/// The median of the counts: the requests between bursts.
 fn base(counts: &[u32]) -> f64 {
     let mut sorted = counts.to_vec();
     let middle = sorted.len() / 2;
@@ -169,7 +169,7 @@ mod tests {
         }
     }
 
-    /// A backend that reads one page after the other, and a writer that writes 32 pages each 100 ms.
+    /// A backend that reads one page after the other, and a writer of 32 pages each 100 ms.
     fn server() -> Vec<Request> {
         let reads = (0..6000).map(|number| request(0, Op::Read, number * 3_300_000, number));
         let writes = (0..6400).map(|number| {

@@ -54,8 +54,8 @@ pub(crate) struct CaptureArgs {
 /// Which of the kernel's events are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EventSet {
-    /// Issue and completion
+    /// Issue and completion of each request
     Replay,
-    /// Also what is before the issue
+    /// Also the steps before the issue: queueing, tag, scheduler
     Blame,
 }

@@ -17,7 +17,7 @@ pub(crate) struct PasteArgs {
     /// Explain why the result differs from this one: a file, or a command line in quotes
     #[arg(long, value_name = "FILE|COMMAND", conflicts_with = "purpose")]
     pub(crate) against: Option<PathBuf>,
-    /// Run the experiment that decides, as `fathom ab` with both loads
+    /// Measure both loads in turn, as `fathom ab` does, to test the cause of the difference
     #[arg(long, requires = "against", requires = "target")]
     pub(crate) run: bool,
     /// File, directory or device for --run

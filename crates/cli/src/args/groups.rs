@@ -25,7 +25,7 @@ pub(crate) const GROUPS: [Group; 7] = [
         commands: &["compare", "ab", "trend", "report"],
     },
     Group {
-        title: "Look",
+        title: "Inspect",
         commands: &[
             "explain",
             "check",

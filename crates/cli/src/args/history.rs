@@ -165,7 +165,7 @@ pub(crate) struct PruneArgs {
     /// Delete runs older than a UTC date, such as 2026-03-01, or an age, such as 90d
     #[arg(long, value_name = "WHEN", group = "limit")]
     pub(crate) before: Option<String>,
-    /// Remove them
+    /// Delete the runs instead of listing them
     #[arg(long)]
     pub(crate) yes: bool,
     #[command(flatten)]

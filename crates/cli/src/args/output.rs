@@ -85,9 +85,10 @@ pub(crate) fn output_help(option: &str, printed: &str) -> String {
     });
     format!(
         "Write the result in a format to standard output or a file; repeatable\n\nA FILE without a \
-         format gets the format of its extension, as in `{option} run.html`. If every output goes \
-         to a file, {printed} is printed too, unless --quiet is given. Each workload has its own \
-         result: `{{name}}` in FILE stands for the name of the workload. The formats:\n\n{}",
+         format gets the format of its extension, as in `{option} run.html`. If no -o sends an \
+         output to standard output, {printed} is printed there, unless --quiet is given. Each \
+         workload has its own result: `{{name}}` in FILE stands for the name of the workload. The \
+         formats:\n\n{}",
         *LISTED
     )
 }

@@ -150,8 +150,9 @@ pub(crate) struct ExplainArgs {
     /// After each phase, search for the limit: repeat it for 5 s with double depth, double threads,
     /// another block size, single requests
     ///
-    /// If the rate dropped, a write load is followed by reads. After an exhausted burst bucket
-    /// follow an idle time of up to one minute and a second burst.
+    /// If the rate dropped and the phase only wrote, 5 s of reads follow: they show whether reads
+    /// have the same limit. If a burst bucket ran empty, and an idle time of at most one minute
+    /// refills it enough, a second burst follows that idle time.
     #[arg(long, alias = "explain", conflicts_with = "blame")]
     pub(crate) find_limit: bool,
     /// Test the storage at the end with 30 s of writes: flushes, zeros, repeated data, misaligned

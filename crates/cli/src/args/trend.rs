@@ -8,7 +8,7 @@ use fathom_verdict::trend::Trends;
 
 #[derive(Args, Debug)]
 pub(crate) struct TrendArgs {
-    /// Tag, workload, or part of a target path or disk name [default: the metric with the most
+    /// Tag, workload, or part of a target path or disk name [default: the series with the most
     /// runs]
     #[arg(value_name = "WHAT")]
     pub(crate) what: Option<String>,

@@ -145,7 +145,7 @@ fn unknown(word: &str, command: &clap::Command) -> Problem {
         .map(str::to_owned)
         .chain(known_words())
         .collect();
-    let thing = format!("`{word}` is no command, code or word of a report");
+    let thing = format!("`{word}` is not a command, a code or a word of a report");
     let typed = word.to_lowercase();
     let remedy = match nearest(&typed, known.iter().map(String::as_str)) {
         Some(near) => format!("`fathom help {near}`"),

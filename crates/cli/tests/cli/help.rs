@@ -68,7 +68,7 @@ service time, service, latency
     let held = "queue_depth_held\n  Mean number of outstanding requests\n";
     Cli::new(["help", "queue_depth_held"]).check(0, held, "");
     let misspelt = "\
-error: `servise time` is no command, code or word of a report
+error: `servise time` is not a command, a code or a word of a report
   try:     `fathom help service time`
 ";
     Cli::new(["help", "servise", "time"]).check(2, "", misspelt);
@@ -169,11 +169,11 @@ fn a_command_is_explained_as_by_its_option() {
 
 #[test]
 fn what_is_neither_is_refused_with_the_nearest() {
-    let expected = "error: `stael` is no command, code or word of a report
+    let expected = "error: `stael` is not a command, a code or a word of a report
   try:     `fathom help steal`
 ";
     Cli::new(["help", "stael"]).check(2, "", expected);
-    let expected = "error: `nothing-like-it` is no command, code or word of a report
+    let expected = "error: `nothing-like-it` is not a command, a code or a word of a report
   try:     `fathom help words`, `fathom help checks` (codes) or `fathom help` (commands)
 ";
     Cli::new(["help", "nothing-like-it"]).check(2, "", expected);

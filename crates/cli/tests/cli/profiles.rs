@@ -82,7 +82,7 @@ fn a_name_that_is_none_is_answered() {
         (
             "exchange-server",
             "error: there is no profile `exchange-server`\n  because: its source contradicts \
-             itself: 8 KiB in the job file, 4 KiB in the text, and Exchange had 4 KiB pages in \
+             itself: 8 KiB in the job file, 4 KiB in the text; Exchange had 4 KiB pages in \
              2003, 8 KiB in 2007 and 32 KiB since 2010\n  try:     exchange-2003, exchange-2007 or \
              exchange-2010\n",
         ),

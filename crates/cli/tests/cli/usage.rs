@@ -19,11 +19,11 @@ Measure:
 
 Compare:
   compare      Compare runs: do they differ, and how certain is that
-  ab           Run two commands alternately until the faster one is known
+  ab           Run two commands in turn and find out which one is faster
   trend        Show how a metric changed over weeks, and what changed with it
   report       Write an HTML report with charts, for one run or several
 
-Look:
+Inspect:
   explain      Explain a pasted result: is the number right, and is it good?
   check        Check a path and the devices below it before measuring
   watch        Watch the activity of block devices, like iostat
@@ -37,7 +37,7 @@ Look:
 Plan:
   need         Find how much storage performance a recorded load needs
   plan         Find volumes that sustain a load, and their price
-  fit          State whether a recorded load fits on a volume, and its price
+  fit          Check whether a recorded load fits on a volume, and its price
   simulate     Run a workload on a simulated volume, in virtual time
   catalog      Show known limits and prices of volumes and instances
 

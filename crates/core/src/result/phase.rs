@@ -283,7 +283,7 @@ pub struct WorkerResult {
     /// of the thread, as it was at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spin_ns: Option<u64>,
-    /// What it suffered under load, warm-up and cool-down included, if the system told.
+    /// What it suffered under load, warm-up and cool-down included, if the system reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<ThreadUse>,
     /// What it did in the measured time, if that was kept apart from the other threads'.

@@ -62,7 +62,7 @@ impl Bursts {
         let extra = iops * share / duty;
         if self.clocked {
             // Variance of the time in bursts of an interval over its possible begins.
-            const STEPS: u32 = 512;
+            const STEPS: u32 = 4096;
             let covered = |at: f64| (at / every).floor() * length + (at % every).min(length);
             let squares = (0..STEPS).map(|step| {
                 let at = every * f64::from(step) / f64::from(STEPS);

@@ -198,7 +198,7 @@ fn text(path: &Path) -> Result<String, Wrong> {
         let above = at.as_ref().map_or(CWD, AsFd::as_fd);
         #[expect(
             clippy::disallowed_methods,
-            reason = "folder by folder; the file is asked what it is before it is read"
+            reason = "folder by folder; its type is checked before it is read"
         )]
         let opened = openat(above, part.as_os_str(), flags, Mode::empty());
         let opened = opened.map_err(|errno| unread(&errno.into()))?;

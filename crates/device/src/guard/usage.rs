@@ -141,7 +141,7 @@ impl fmt::Display for Use {
 
 /// Uses of a device that `at` opens, namely of itself, its partitions, all that is built on them;
 /// of a partition's disk, though not of its siblings; of what a loop device shows; and loop devices
-/// that show what it is built on.
+/// that show its lower devices.
 ///
 /// # Errors
 ///

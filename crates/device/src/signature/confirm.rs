@@ -8,7 +8,7 @@ const KIB: u64 = 1024;
 
 #[expect(
     clippy::unnecessary_wraps,
-    reason = "it stands in a table of functions that read"
+    reason = "a table holds the functions that read"
 )]
 pub(super) fn certain(_: &Probe<'_>, _: u64) -> io::Result<bool> {
     Ok(true)

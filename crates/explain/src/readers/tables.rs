@@ -198,8 +198,6 @@ fn rates_of_bonnie(
             ..Side::default()
         });
         one.facts.push("bonnie-cached");
-        // It has no direct I/O, and flushes what it writes.
-        one.load.direct = (direction != Direction::Write).then_some(false);
         let share = cells.get(at - 1).and_then(|cell| plain(cell));
         if share.is_some_and(|share| share >= FULL) {
             one.facts.push("bonnie-characters");

@@ -11,7 +11,7 @@
 
 #![allow(
     clippy::disallowed_methods,
-    reason = "a program of its own beside the crate"
+    reason = "a program of its own next to the crate"
 )]
 #![expect(
     clippy::print_stdout,

@@ -59,7 +59,7 @@ fn member_setup(token: Token, nonce: Nonce, rank: Option<u32>) -> MemberSetup {
 }
 
 /// Speaks as a member with whoever called a server, until the caller has shown that it knows the
-/// token; none if it has not within `patience`, or if `no_room` says why he cannot be served.
+/// token; none if it has not within that time, or if `no_room` says why he cannot be served.
 ///
 /// # Errors
 ///

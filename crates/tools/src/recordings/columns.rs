@@ -16,7 +16,7 @@ pub(super) enum Column {
     Writes,
     Discards,
     Flushes,
-    /// In units of so many bytes.
+    /// In units of this number of bytes.
     ReadBytes(f64),
     /// Of reads and writes together.
     Bytes(f64),

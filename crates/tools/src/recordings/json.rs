@@ -1,5 +1,5 @@
 //! JSON that is one value, read as it comes: a part of it is held at a time, and an error knows its
-//! place all the same.
+//! place anyway.
 
 use super::ReadError;
 use crate::diagnostic::{Diagnostic, Severity, Skipped};
@@ -209,7 +209,7 @@ impl<'a> Handed<'a> {
         }
     }
 
-    /// Drops all but the last bytes, at the begin of a letter.
+    /// Drops all but the last bytes, at the start of a letter.
     fn cut(&mut self) {
         let cut = self.held.len() - HELD;
         let letter = self.held[cut..]

@@ -12,7 +12,7 @@ use super::words::Text;
 use crate::diagnostic::Diagnostic;
 use fathom_core::recording::Recording;
 
-/// Lines in which a text shows what it is.
+/// Lines in which a text shows its format.
 const HEAD_LINES: usize = 20;
 /// Bytes of such a line, and lines above the first time, at most.
 const MOST_HEAD_BYTES: usize = 1 << 16;

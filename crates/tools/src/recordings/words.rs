@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Bytes of a text that are looked at to find out what it is.
+/// Bytes of a text that are looked at to find its format.
 const BEGIN_BYTES: u64 = 64 << 10;
 /// Bytes of a line at most: heads of thousands of counters have some.
 const MOST_LINE_BYTES: u64 = 64 << 20;
@@ -26,14 +26,14 @@ pub(super) fn read_line(from: &mut dyn BufRead, into: &mut Vec<u8>) -> io::Resul
     Ok(count)
 }
 
-/// A text with its name, of which only the begin is held, and of the rest one line at a time.
+/// A text with its name, of which only the start is held, and of the rest one line at a time.
 pub(super) struct Text {
     file: Arc<str>,
     /// By which it is known what the text is: whole lines, or a part of a value of JSON; all of it
     /// where it does not go on.
     pub(super) begin: String,
     rest: RefCell<Option<Box<dyn BufRead>>>,
-    /// Lines before the one that is looked at, and that line.
+    /// The line that is looked at, and those before it.
     current: RefCell<(usize, Rc<str>)>,
     failed: Cell<Option<io::Error>>,
 }
@@ -156,7 +156,7 @@ impl Text {
     }
 
     /// The lines with the place where each begins: the number of lines before it, as if those were
-    /// empty. Those beyond the begin are read, and can be read once.
+    /// empty. Those beyond the start are read, and can be read once.
     pub(super) fn lines(&self) -> impl Iterator<Item = (usize, Rc<str>)> {
         let mut begin = self.begin.lines();
         let mut number = 0;

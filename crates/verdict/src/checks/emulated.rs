@@ -6,7 +6,7 @@ use fathom_core::result::RunResult;
 use fathom_core::{Caveat, EngineKind, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the requests reached storage as the system that they are made for sends them",
+    purpose: "whether the program ran on the operating system that it was built for",
     needs: Needs::OurRun(&[]),
     codes: &[entry! { Emulated: Subject, Elsewhere, "", "invalid",
         "the Windows program ran under Wine",

@@ -12,7 +12,7 @@ use fathom_core::{Caveat, Level};
 thresholds! {
     /// Mean generation time over the mean service time that is let pass
     GENERATION_TIME: f64 = 0.05, Share, Decided "0";
-    /// Requests with fewer of which its mean is nobody's business
+    /// Minimum number of requests for a meaningful mean
     GENERATION_LEAST_IOS: u64 = 1_000, Count, Decided "0";
 }
 

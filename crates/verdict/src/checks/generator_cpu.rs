@@ -10,8 +10,8 @@ use fathom_core::{Caveat, Level};
 thresholds! {
     /// Share of a processor that each thread that does not poll may use: noted, suspect
     GENERATOR_CPU: (f64, f64) = (0.70, 0.90), Share, Decided "3.5";
-    /// Measured time below which what the generator used and waited is not judged: the counters are
-    /// read within milliseconds, and some of them count hundredths of a second
+    /// Minimum measured time for CPU time and waiting time of the load generator to be evaluated:
+    /// the counters are read within milliseconds, and some of them have a resolution of 10 ms
     GENERATOR_LEAST_NS: u64 = 1_000_000_000, Nanoseconds, Decided "3.5";
     /// Requests below which the processor time is that of the run and not that of the requests
     GENERATOR_LEAST_IOS: u64 = 1_000, Count, Decided "3.5";

@@ -32,7 +32,8 @@ thresholds! {
     /// Sum of the service times over requests outstanding times time: below that requests waited
     /// whose time is in no figure; the time of those in flight at the end is allowed for
     EXPLAINED: f64 = 0.95, Share, Decided "2.3";
-    /// Requests with fewer of which the edges of the measured time weigh too much
+    /// Minimum number of requests; below it, the start and end of the measured time distort the
+    /// result
     LEAST_IOS: u64 = 1_000, Count, Decided "3.1";
 }
 
@@ -126,11 +127,11 @@ fn judge(job: &JobResult) -> Option<Caveat> {
     let done = (job.completed + job.failed) as f64;
     let gap_ns = (slots as f64 - held) * job.active_ns as f64 / done;
     let message = format!(
-        "{} of the slot time was idle: the achieved queue depth was {}, not {}. The load generator \
-         took {} from a completion to the next submission",
-        percent((1.0 - ratio) * 100.0),
+        "the achieved queue depth was {}, not {}: on average {} of the request slots were empty. \
+         The load generator took {} from a completion to the next submission",
         outstanding(held),
         count(slots),
+        percent((1.0 - ratio) * 100.0),
         time(gap_ns)
     );
     let remedy = "spread the queue depth over more threads, or report the achieved queue depth";
@@ -281,9 +282,9 @@ mod tests {
 
     #[test]
     fn a_published_generator_bound_run_is_found() {
-        let message = "29.7 % of the slot time was idle: the achieved queue depth was 90.0, not \
-                       128. The load generator took 14.7 µs from a completion to the next \
-                       submission";
+        let message = "the achieved queue depth was 90.0, not 128: on average 29.7 % of the \
+                       request slots were empty. The load generator took 14.7 µs from a completion \
+                       to the next submission";
         assert_eq!(
             found(&CHECK, &with_held(90.0)),
             [caveat(Code::GeneratorBound, Level::Suspect, message)]
@@ -292,16 +293,16 @@ mod tests {
 
     #[test]
     fn gaps_have_three_grades() {
-        let message = "7.0 % of the slot time was idle: the achieved queue depth was 119.0, not \
-                       128. The load generator took 3.49 µs from a completion to the next \
-                       submission";
+        let message = "the achieved queue depth was 119.0, not 128: on average 7.0 % of the \
+                       request slots were empty. The load generator took 3.49 µs from a completion \
+                       to the next submission";
         assert_eq!(
             found(&CHECK, &with_held(119.0)),
             [caveat(Code::SubmissionGaps, Level::Qualified, message)]
         );
-        let message = "3.1 % of the slot time was idle: the achieved queue depth was 124.0, not \
-                       128. The load generator took 1.55 µs from a completion to the next \
-                       submission";
+        let message = "the achieved queue depth was 124.0, not 128: on average 3.1 % of the \
+                       request slots were empty. The load generator took 1.55 µs from a completion \
+                       to the next submission";
         assert_eq!(
             found(&CHECK, &with_held(124.0)),
             [caveat(Code::SubmissionGaps, Level::Note, message)]

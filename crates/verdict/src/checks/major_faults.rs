@@ -8,7 +8,7 @@ use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether threads waited for memory to be read from storage from storage",
+    purpose: "whether threads waited for their own memory to be read from storage",
     needs: Needs::OurRun(&[Evidence::Threads]),
     codes: &[entry! { MajorFaults: Generator, Machine, "3.5", "note",
         "a thread had a page fault that needed I/O",

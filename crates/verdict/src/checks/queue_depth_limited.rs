@@ -57,7 +57,7 @@ const REMEDY_BUFFERED: &str = "use --direct, --engine io_uring, or one thread pe
 
 fn by_engine(result: &RunResult, job: &JobResult) -> String {
     format!(
-        "the engine {} holds at most {} of the requested {} outstanding requests",
+        "the engine {} supports at most {}, not the requested {}",
         subject::engine_of(result, job),
         plural(job.queue_depth_possible, "outstanding request"),
         count(job.queue_depth)
@@ -121,8 +121,7 @@ mod tests {
         let expected = Code::QueueDepthLimited
             .caveat(
                 Level::Qualified,
-                "the engine psync holds at most 1 outstanding request of the requested 32 \
-                 outstanding requests",
+                "the engine psync supports at most 1 outstanding request, not the requested 32",
             )
             .remedy("use --engine io_uring or libaio, or one thread per outstanding request")
             .about("measure/read");

@@ -10,7 +10,7 @@ use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, Level};
 
 thresholds! {
-    /// Percent of the machine's processor time that the hypervisor may keep: noted, suspect
+    /// Share of the machine's CPU time that the hypervisor may take away: note, suspect
     STEAL_PERCENT: (f64, f64) = (1.0, 5.0), Percent, Decided "3.5; 4.8, P71";
 }
 

@@ -43,7 +43,7 @@ pub fn is_chance(run: &RunResult) -> bool {
     deciding(run).iter().all(is_of_others)
 }
 
-/// Whether `doubtful` of `all` may be left out.
+/// Whether this part of all may be left out.
 const fn may_be_left_out(doubtful: usize, all: usize) -> bool {
     doubtful * ONE_OF <= all
 }

@@ -23,7 +23,7 @@ pub(super) static OPTIONS: &[FioOption] = rows! { FioOption;
     kept("clat_percentiles", set!(to, word => to.wanted.completion_percentiles = yes(word)?));
     kept("lat_percentiles", set!(to, word => to.wanted.total_percentiles = yes(word)?));
     kept("slat_percentiles", set!(to, word => to.wanted.submission_percentiles = yes(word)?))
-        .remark("from the begin of the turn that prepares a request until it is handed over; fio's \
+        .remark("from the start of the turn that prepares a request until it is handed over; fio's \
              also holds the call that hands it over");
     kept("percentile_list", Settings::percentiles);
     kept("unified_rw_reporting", |to, word| {

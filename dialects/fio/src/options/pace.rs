@@ -15,8 +15,8 @@ const SECOND: Nanos = Nanos::from_secs(1);
 const MICROSECOND: Nanos = Nanos::from_micros(1);
 const ARRIVALS: &str = "requests arrive by the clock, whatever is in flight, where fio waits for \
                         what is in flight; reads and writes whose rates are not those of the mix \
-                        become a job each, and share what there is to do by their rates, also \
-                        where the storage is too slow for these, and fio keeps the mix";
+                        become a job each and share the amount by their rates; on storage that is \
+                        too slow for these, fio keeps the mix";
 const SEARCH: &str = "not supported by Fathom; `fathom ramp` finds the load that keeps a latency";
 const FLOORS: &str = "not supported by Fathom; `fathom run --require` says of a whole run whether \
                       it was fast enough";
@@ -45,11 +45,11 @@ pub(super) static OPTIONS: &[FioOption] = rows! { FioOption;
             pen.put_some((ramp > Nanos::ZERO).then(|| time(ramp.0)));
         });
     kept("startdelay", Settings::delay)
-        .remark("of a range the lower end; counted from the begin of the run, as fio does")
+        .remark("of a range the lower end; counted from the start of the run, as fio does")
         .unless(&["0"]);
     kept("loops", set!(to, word => to.loops = to.number(word, 1, MOST_REQUESTS)?))
-        .remark("what writes of one size have left is read back after each pass, as part of the \
-             measured time, and of a mix after the last one. Of a job that only reads each pass is \
+        .remark("writes of one size are read back after each pass, as part of the measured time; \
+             those of a mix after the last pass. Of a job that only reads each pass is \
              checked, where fio 3.33 makes one with verify");
     kept("number_ios", set!(to, word => to.requests = to.number(word, 0, u64::MAX)?))
         .remark("behind `ramp_time`, within which fio ends a job that makes that number")
@@ -139,7 +139,7 @@ pub(super) static OPTIONS: &[FioOption] = rows! { FioOption;
     refused("latency_run", SEARCH).unless(&["0"]);
     near("steadystate",
         "requests, bytes and time are those of the whole run, latencies those of its first steady \
-         window; besides the limit, the rounds may differ by their mean at most. A limit of `lat` \
+         window; the means of the rounds may differ by their mean at most. A limit of `lat` \
          is a share", Settings::criterion).alias(&["ss"])
         .of_job(At::Time(2), |of, pen| {
             pen.put_some(of.phase.steady.as_ref().map(times::criterion));

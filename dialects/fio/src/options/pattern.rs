@@ -112,7 +112,7 @@ pub(super) static OPTIONS: &[FioOption] = rows! { FioOption;
     }).alias(&["blocksize_range"]).remark("in steps of the smallest; of more than 64 steps, in 64");
     kept("bssplit", Settings::split)
         .remark("in order, where less is left at the end than the smallest, a request more is made \
-             at the begin")
+             at the start")
         .of_job(At::Requests(4), |of, pen| {
             pen.put_some(of.mix.split_sizes());
         });

@@ -31,7 +31,7 @@ pub(super) static OPTIONS: &[FioOption] = rows! { FioOption;
     kept("description", set!(to, word => to.description = Some(word.text().to_owned())));
     kept("numjobs", set!(to, word => to.clones = to.number(word, 1, 4096)?))
         .remark("clones that report together on the same files become threads of one job and share \
-             its passes and its amount, others become jobs of their own")
+             its passes and its amount; others become jobs of their own")
         .of_job(At::Clones(1), |of, pen| {
             let clones = of.clones.count;
             pen.put_some((clones > 1).then_some(clones));
@@ -39,7 +39,7 @@ pub(super) static OPTIONS: &[FioOption] = rows! { FioOption;
     kept("stonewall", set!(to, word => to.stonewall = yes(word)?)).alias(&["wait_for_previous"])
         .flag().of_turn(At::Turn(1), |turn, pen| pen.flag_if(turn == Turn::After));
     near("wait_for",
-        "for jobs of earlier groups, for the one that runs before, which is taken as `stonewall`, \
+        "for jobs of earlier groups; for the one that runs before, which is taken as `stonewall`; \
          and for jobs that end by time, whose end is known beforehand",
         set!(to, word => to.wait_for = Some(word.text().to_owned())));
     kept("new_group", set!(to, word => to.new_group = yes(word)?)).flag()

@@ -71,7 +71,7 @@ pub(super) static OPTIONS: &[FioOption] = rows! { FioOption;
         let amount = to.amount(word)?;
         if matches!(amount, Amount::Percent(percent) if percent > 100.0) {
             let message = "more than 100 % of the size, which fio 3.33 does not take";
-            return Err(Wrong::new(message, "so many bytes, or `loops`"));
+            return Err(Wrong::new(message, "that number of bytes, or `loops`"));
         }
         to.io_size = Some(amount);
         Ok(())

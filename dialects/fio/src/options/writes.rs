@@ -10,8 +10,8 @@ use fathom_core::spec::{BlockForm, FIO_HEADER_BYTES, Fill, Verify};
 use fathom_tools::translation::Standing;
 
 const STAMPS: &str = "blocks have fio's headers, one in each part that all sizes of writes are \
-                      multiples of, but where these hold no more than a header, or requests lie \
-                      elsewhere: there Fathom's own description. They carry what verify puts \
+                      multiples of. Where these hold no more than a header, or requests lie \
+                      elsewhere, they have Fathom's own description. They carry what verify puts \
                       there, whatever buffers hold. What was written and not read back before is \
                       read back once, in the order of its places, with null unchecked";
 const AGAIN: &str = "counted for each file, with one behind the last of an amount; fio counts the \

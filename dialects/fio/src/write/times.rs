@@ -181,7 +181,7 @@ pub(crate) fn criterion(rule: &Steady) -> String {
 pub(crate) fn write_window(of: &OfJob<'_>, pen: &mut Pen<'_>) {
     let Some(rule) = &of.phase.steady else { return };
     pen.put(format_args!("{}s", window_seconds(rule)));
-    let message = "fio looks at each second in place of rounds, has one limit, on the deviation \
-                   from the mean or on the slope, and reports the whole run";
+    let message = "fio looks at each second in place of rounds and has one limit, on the deviation \
+                   from the mean or on the slope; it reports the whole run";
     pen.lose(Standing::Approximated, "steady", message);
 }

@@ -88,7 +88,7 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
         format!("all {} runs together", counted.runs),
         "a false alarm in fewer than 1 of 100",
         format!(
-            "{} false alarms; {} runs beside others who had the processors",
+            "{} false alarms; {} runs next to others who had the processors",
             counted.alarms, counted.beside
         ),
         counted.alarms * 100 < counted.runs.max(1),

@@ -88,10 +88,10 @@ const HARMS: &[Harm] = &[
         let mut file = File::options().append(true).open(path)?;
         Ok(file.write_all(&random.bytes(5000))?)
     }),
-    harm("a log that is none beside it", |path, random| {
+    harm("a log that is none next to it", |path, random| {
         Ok(fs::write(beside(path, "-wal"), random.bytes(8192))?)
     }),
-    harm("an old journal beside it", |path, random| {
+    harm("an old journal next to it", |path, random| {
         Ok(fs::write(beside(path, "-journal"), random.bytes(8192))?)
     }),
     harm("empty", |path, _| Ok(fs::write(path, "")?)),
@@ -238,7 +238,7 @@ fn measure(siege: &Siege, what: &str, store: &Path, lines: &mut GroupLines<'_>) 
         .is_ok_and(|meta| meta.len() > 0);
     lines.add(
         format!("a run, whose history is {what}"),
-        "refused before it is measured, or told and the result written",
+        "refused before it is measured, or reported and the result written",
         format!(
             "{}, result {}",
             ended.told(),

@@ -320,7 +320,7 @@ fn judged(
         let beside = format!("left behind: {}_", exhibit.target.display());
         let is_whole = damage.unnamed.iter().all(|what| what.starts_with(&beside));
         return (
-            "refused, or made beside it; nothing changed",
+            "refused, or made next to it; nothing changed",
             is_whole && ended.is_orderly(),
         );
     }

@@ -178,7 +178,7 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
         [
             ("An output that somebody sent", "fathom explain output.txt"),
             (
-                "All that can be said of it, to paste into the ticket",
+                "Print all findings as Markdown, to paste into a ticket",
                 "fathom explain output.txt -o markdown",
             ),
             ("For programs", "fathom explain output.txt --json"),
@@ -490,7 +490,7 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
     (
         "profiles",
         [
-            ("List the suites", "fathom profiles"),
+            ("List the built-in workloads", "fathom profiles"),
             ("Print a profile", "fathom profiles show pg-oltp"),
             ("For programs", "fathom profiles --json"),
         ],
@@ -629,7 +629,7 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
         [
             ("Show a profile", "fathom profiles show pg-oltp"),
             (
-                "The twelve profiles of the study are listed too",
+                "Show the profile of the complete IRIS load",
                 "fathom profiles show iris-full",
             ),
             (

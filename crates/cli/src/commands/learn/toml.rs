@@ -130,25 +130,7 @@ fn lines(text: &mut String, job: &Job) {
     match &job.pacing {
         Pacing::Open { rate, arrivals } => {
             line("rate", quoted(rate));
-            let arrivals = match arrivals {
-                Arrivals::Constant => quoted(&"constant"),
-                Arrivals::Poisson => quoted(&"poisson"),
-                Arrivals::Bursts(bursts) => {
-                    let Bursts {
-                        share,
-                        every,
-                        length,
-                        clocked,
-                    } = bursts;
-                    let clocked = if *clocked { ", clocked = true" } else { "" };
-                    let share = share.0;
-                    format!(
-                        "{{ bursts = {{ share = {share}, every = \"{every}\", length = \
-                         \"{length}\"{clocked} }} }}"
-                    )
-                }
-            };
-            line("arrivals", arrivals);
+            line("arrivals", spread(arrivals));
         }
         Pacing::Closed { think, burst } if think.0 > 0 => {
             line("think", quoted(think));
@@ -183,6 +165,25 @@ fn lines(text: &mut String, job: &Job) {
         line("fdatasync_every", sync.writes.to_string());
     }
     requests(text, &job.kinds);
+}
+
+/// How arrivals are spread.
+fn spread(arrivals: &Arrivals) -> String {
+    let Arrivals::Bursts(bursts) = arrivals else {
+        let is_poisson = *arrivals == Arrivals::Poisson;
+        return format!("\"{}\"", if is_poisson { "poisson" } else { "constant" });
+    };
+    let Bursts {
+        share,
+        every,
+        length,
+        clocked,
+    } = bursts;
+    let clocked = if *clocked { ", clocked = true" } else { "" };
+    let share = share.0;
+    format!(
+        "{{ bursts = {{ share = {share}, every = \"{every}\", length = \"{length}\"{clocked} }} }}"
+    )
 }
 
 /// The operations, each on a line; of one size in the short form.

@@ -100,7 +100,7 @@ fn words(finding: &Finding<'_>) -> String {
         .map(|sentence| sentence.subjects.len().max(1))
         .sum();
     if more > 0 {
-        text += &format!(" (and {} alike)", plural(more as u64, "finding"));
+        text += &format!(" (and {} like this)", plural(more as u64, "finding"));
     }
     text
 }

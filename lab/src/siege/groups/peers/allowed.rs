@@ -84,9 +84,9 @@ fn files(siege: &Siege, lines: &mut GroupLines<'_>, host: &Host, good: &PathBuf)
     let in_common = common.path().join("allow");
     fs::copy(good, &in_common)?;
     for (done, name, list, more, may) in [
-        ("a file beside", "beside/data", good, "--overwrite", false),
+        ("a file nearby", "beside/data", good, "--overwrite", false),
         (
-            "a link to a file beside",
+            "a link to a file nearby",
             "scratch/out",
             good,
             "--overwrite",
@@ -99,7 +99,7 @@ fn files(siege: &Siege, lines: &mut GroupLines<'_>, host: &Host, good: &PathBuf)
             "",
             false,
         ),
-        ("a new file beside", "beside/new", good, "", false),
+        ("a new file nearby", "beside/new", good, "", false),
         (
             "a file that may be overwritten",
             "scratch/data",
