@@ -74,8 +74,8 @@ pub(crate) fn refused(node: &Node, errno: Errno) -> io::Error {
 ///
 /// As [`open`], what reading says, and [`io::ErrorKind::FileTooLarge`] of more than 2 GiB.
 pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
-    if let Some(told) = crate::platform::told(path.as_ref()) {
-        return told.map(String::into_bytes);
+    if let Some(text) = crate::platform::kernel_file(path.as_ref()) {
+        return text.map(String::into_bytes);
     }
     let mut bytes = Vec::new();
     open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;

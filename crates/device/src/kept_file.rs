@@ -31,8 +31,8 @@ impl KeptFile {
 
     /// Its content now, from the start.
     pub(crate) fn read(&mut self) -> io::Result<&str> {
-        if let Some(told) = crate::platform::told(&self.path) {
-            self.room = told?.into_bytes();
+        if let Some(text) = crate::platform::kernel_file(&self.path) {
+            self.room = text?.into_bytes();
             return str::from_utf8(&self.room).map_err(io::Error::other);
         }
         let file = match self.file.take() {

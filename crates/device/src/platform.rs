@@ -7,14 +7,14 @@
 #[cfg(any(windows, test))]
 mod windows;
 #[cfg(windows)]
-pub(crate) use windows::live::{extents, told, topology};
+pub(crate) use windows::live::{extents, kernel_file, topology};
 #[cfg(windows)]
 pub use windows::live::{perfmon, premises};
 
 #[cfg(not(windows))]
 mod elsewhere;
 #[cfg(not(windows))]
-pub(crate) use elsewhere::{extents, told, topology};
+pub(crate) use elsewhere::{extents, kernel_file, topology};
 #[cfg(not(windows))]
 pub use elsewhere::{perfmon, premises};
 

@@ -13,7 +13,7 @@ const AFTER_POLL: Nanos = Nanos::from_micros(200);
 
 /// Fractions of a nanosecond are kept in units of 2^-20, so that a rate of 10 million a second
 /// is exact to a part in 10^8.
-pub(crate) const FRACTION_BITS: u32 = 20;
+const FRACTION_BITS: u32 = 20;
 
 /// What the pacer says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -297,16 +297,14 @@ impl Pacer {
         if self.waiting || arrival.next >= since {
             return 0;
         }
-        if arrival.bursts.is_some() && !arrival.by_bytes {
-            return arrival.before(since);
-        }
-        let gap = (arrival.gap.round() as u128).max(1);
-        let more = (since - arrival.next - 1) / gap;
         if arrival.by_bytes {
-            1
-        } else {
-            whole(more).saturating_add(1)
+            return 1;
         }
+        let more = match &arrival.bursts {
+            Some(bursts) => (bursts.gaps(arrival.next, since) / arrival.gap) as u128,
+            None => (since - arrival.next - 1) / (arrival.gap.round() as u128).max(1),
+        };
+        whole(more).saturating_add(1)
     }
 
     /// Arrivals issued since the last call (open loads); a flush is none.
@@ -346,7 +344,7 @@ impl Arrival {
             poisson: arrivals != Arrivals::Constant,
             random: Random::new(seed),
             bursts: match arrivals {
-                Arrivals::Bursts(bursts) => Some(RateBursts::new(&bursts, job_seed)),
+                Arrivals::Bursts(bursts) => Some(RateBursts::new(&bursts, unit / 1e9, job_seed)),
                 Arrivals::Constant | Arrivals::Poisson => None,
             },
         };
@@ -357,18 +355,6 @@ impl Arrival {
             arrival.next = (gap * f64::from(thread) / threads as f64) as u128;
         }
         arrival
-    }
-
-    /// Arrivals that will come before an instant, the next one included. In bursts the mean rate
-    /// does not show it, and drawing them in advance changes none.
-    fn before(&self, instant: u128) -> u64 {
-        let mut ahead = self.clone();
-        let mut count = 0;
-        while ahead.next < instant {
-            ahead.advance(1);
-            count += 1;
-        }
-        count
     }
 
     fn at(&self) -> Nanos {
@@ -502,6 +488,33 @@ mod tests {
                 variance / mean
             );
         }
+    }
+
+    #[test]
+    fn a_backlog_in_bursts_is_what_comes_on_average_however_long_it_is() {
+        let bursts = |clocked| fathom_core::spec::Bursts {
+            share: fathom_core::Percent(80.0),
+            every: Nanos::from_secs(1),
+            length: Nanos::from_millis(100),
+            clocked,
+        };
+        let pacer = |rate: f64, clocked| {
+            let arrivals = Arrivals::Bursts(bursts(clocked));
+            let rate = Rate::Iops(rate);
+            let job = Job {
+                pacing: Pacing::Open { rate, arrivals },
+                ..Job::plain()
+            };
+            Pacer::new(&job, 0, None, [7, 42])
+        };
+        let of = |ms: u64| pacer(1000.0, true).backlog(Nanos::from_millis(ms)) as f64;
+        // Within the first burst, after it, and after ten of them: the first arrival is drawn.
+        for (ms, mean) in [(50, 410.0), (100, 820.0), (600, 920.0), (10_000, 10_000.0)] {
+            assert!((of(ms) - mean).abs() <= 10.0, "{ms} ms: {}", of(ms));
+        }
+        // More bursts than are followed one by one, at once.
+        let year = pacer(1e9, false).backlog(Nanos::from_secs(366 * 86_400)) as f64;
+        assert!((year / (366.0 * 86_400e9) - 1.0).abs() < 0.01, "{year}");
     }
 
     #[test]

@@ -1,15 +1,14 @@
 //! The rate of an open load that is higher in bursts.
 
-use crate::pacer::FRACTION_BITS;
 use crate::random::Random;
 use fathom_core::spec::Bursts;
 use rand_distr::{Exp1, StandardUniform};
 
-/// Bursts that one gap reaches over at most. A longer gap goes on at the mean rate: otherwise one
-/// request in a year would draw all bursts of the year.
+/// Changes of the rate that are followed at most; what lies beyond them goes on at the mean rate.
+/// Otherwise one request in a year would draw all bursts of the year.
 const MOST_CHANGES: u32 = 1000;
 
-/// Whether a burst is under way, and until when. Instants are in units of 2^-20 ns.
+/// Whether a burst is under way, and until when. Instants are in units of the caller's.
 #[derive(Clone, Debug)]
 pub(crate) struct RateBursts {
     /// Lengths of a burst and of the time between two.
@@ -24,9 +23,9 @@ pub(crate) struct RateBursts {
 }
 
 impl RateBursts {
-    /// The same bursts for all threads with one seed. By the clock the first one starts at once.
-    pub(crate) fn new(bursts: &Bursts, seed: u64) -> Self {
-        let unit = f64::from(1 << FRACTION_BITS);
+    /// The same bursts for all threads with one seed, in `unit`s of a nanosecond. By the clock the
+    /// first one starts at once.
+    pub(crate) fn new(bursts: &Bursts, unit: f64, seed: u64) -> Self {
         let length = bursts.length.0 as f64 * unit;
         let (within, between) = bursts.levels();
         let mut random = (!bursts.clocked).then(|| Random::new(seed));
@@ -64,9 +63,31 @@ impl RateBursts {
             }
             gap -= room;
             at = self.until;
-            self.state = 1 - self.state;
-            self.until += self.drawn();
+            self.change();
         }
         (at + gap).round() as u128
+    }
+
+    /// The time between two instants as it would be at the mean rate: that over a mean gap are the
+    /// arrivals of that time, on average. Drawing bursts in advance changes none.
+    pub(crate) fn gaps(&self, from: u128, to: u128) -> f64 {
+        let mut ahead = self.clone();
+        let (mut at, to) = (from as f64, to as f64);
+        let mut sum = 0.0;
+        for _ in 0..MOST_CHANGES {
+            let end = ahead.until.min(to);
+            sum += (end - at).max(0.0) * ahead.levels[ahead.state];
+            at = at.max(end);
+            if at >= to {
+                return sum;
+            }
+            ahead.change();
+        }
+        sum + (to - at)
+    }
+
+    fn change(&mut self) {
+        self.state = 1 - self.state;
+        self.until += self.drawn();
     }
 }

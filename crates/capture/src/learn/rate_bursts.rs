@@ -21,7 +21,7 @@ const QUIET: usize = 3;
 const CLOCK: (usize, f64, f64) = (8, 0.7, 0.2);
 /// Least share of the requests in bursts.
 const LEAST_SHARE: f64 = 0.05;
-/// Bursts in a trace at least: of fewer nothing is known.
+/// Minimum number of bursts in a trace; fewer show no distribution.
 const LEAST_BURSTS: f64 = 3.0;
 /// Lengths that are tried for each factor of ten.
 const PER_DECADE: f64 = 24.0;

@@ -23,7 +23,9 @@ fn declared(text: &str) -> Result<String, String> {
     let is_pair = text.split_once('=').is_some_and(|(name, value)| {
         !name.is_empty() && !value.is_empty() && !name.contains(char::is_whitespace)
     });
-    if is_pair {
+    if text.contains(char::is_control) {
+        Err("a setting has no control characters".to_owned())
+    } else if is_pair {
         Ok(text.to_owned())
     } else {
         Err("expected a name and a value, such as controller-cache=on".to_owned())

@@ -11,7 +11,7 @@ use crate::premises::Premises;
 use crate::topology::Topology;
 
 /// The text of a file of the kernel, which is read as a file here.
-pub(crate) const fn told(_: &Path) -> Option<io::Result<String>> {
+pub(crate) const fn kernel_file(_: &Path) -> Option<io::Result<String>> {
     None
 }
 

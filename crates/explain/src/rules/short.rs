@@ -54,7 +54,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
 
 /// A load whose size ends it after a few requests.
 fn few(evidence: &Evidence) -> Option<Said> {
-    let ends_by_time = ["runtime", "time_based", "loops"];
+    let ends_by_time = ["runtime", "time_based", "loops", "io_size", "io_limit"];
     if evidence.tool != "fio"
         || ends_by_time
             .iter()

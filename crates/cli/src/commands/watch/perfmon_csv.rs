@@ -8,19 +8,22 @@ use std::fmt::Write as _;
 /// The disks of the first moment: a column once begun has its place to the end.
 #[derive(Debug, Default)]
 pub(super) struct PerfmonCsv {
-    devices: Vec<String>,
+    devices: Option<Vec<String>>,
 }
 
 impl PerfmonCsv {
     /// The rows of a moment, with the heads before the first.
     pub(super) fn rows(&mut self, moment: &Moment) -> String {
         let mut text = String::new();
-        if self.devices.is_empty() {
-            let devices = moment.devices.iter().map(|one| one.device.clone());
-            self.devices = devices.collect();
+        let is_first = self.devices.is_none();
+        let devices = self.devices.get_or_insert_with(|| {
+            let devices = moment.devices.iter();
+            devices.map(|one| one.device.clone()).collect()
+        });
+        if is_first {
             let host = head().host.unwrap_or_default();
             text.push_str("\"(PDH-CSV 4.0) (UTC)(0)\"");
-            for device in &self.devices {
+            for device in &*devices {
                 for (counter, _) in names(&Sample::default()) {
                     let _ = write!(text, r#","\\{host}\PhysicalDisk({device})\{counter}""#);
                 }
@@ -31,7 +34,7 @@ impl PerfmonCsv {
             text.push('\n');
         }
         let _ = write!(text, "\"{}\"", instant(&moment.at));
-        for device in &self.devices {
+        for device in &*devices {
             let found = moment.devices.iter().find(|one| one.device == *device);
             let sample = found.map(|one| one.sample.clone()).unwrap_or_default();
             for (_, value) in names(&sample) {

@@ -1,4 +1,4 @@
-//! What Linux keeps in files, from what Windows tells: readers need no second way.
+//! What Linux keeps in files, from what Windows says: readers need no second way.
 
 use std::fmt::Write as _;
 use std::io::Result;
@@ -13,7 +13,7 @@ const DISKS: u32 = 64;
 const TICK: u64 = 100_000;
 
 /// The text of such a file; none of others.
-pub(crate) fn told(calls: &impl Calls, file: &Path) -> Option<Result<String>> {
+pub(crate) fn text(calls: &impl Calls, file: &Path) -> Option<Result<String>> {
     let is = |name: &str| file == Path::new(name);
     Some(if is("/proc/diskstats") {
         Ok(diskstats(calls))
@@ -52,17 +52,17 @@ mod tests {
     use crate::platform::windows::disk::tests::machine;
 
     #[test]
-    fn the_files_of_linux_say_what_windows_told() {
-        let told = |name: &str| told(&machine(), Path::new(name)).map(Result::unwrap);
+    fn the_files_of_linux_say_what_windows_says() {
+        let text = |name: &str| text(&machine(), Path::new(name)).map(Result::unwrap);
         let disks = "1 2 PhysicalDrive2 5 0 40 12 7 0 2048 5 3 100 17\n";
-        assert_eq!(told("/proc/diskstats").as_deref(), Some(disks));
-        assert_eq!(told("/proc/stat").as_deref(), Some("cpu  100 0 200 700\n"));
-        assert_eq!(told("/proc/self/mountinfo"), None);
+        assert_eq!(text("/proc/diskstats").as_deref(), Some(disks));
+        assert_eq!(text("/proc/stat").as_deref(), Some("cpu  100 0 200 700\n"));
+        assert_eq!(text("/proc/self/mountinfo"), None);
         let folder = tempfile::tempdir().unwrap();
         for name in ["meminfo", "sys/kernel/osrelease", "sys/kernel/hostname"] {
             let path = folder.path().join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, told(&format!("/proc/{name}")).unwrap()).unwrap();
+            std::fs::write(path, text(&format!("/proc/{name}")).unwrap()).unwrap();
         }
         let host = HostInfo::read_below(folder.path(), Path::new("/nowhere"));
         let seen = (host.hostname, host.kernel_release, host.memory_bytes);

@@ -68,8 +68,8 @@ impl Calls for Live {
     }
 }
 
-pub(crate) fn told(path: &Path) -> Option<Result<String>> {
-    kernel_files::told(&Live, path)
+pub(crate) fn kernel_file(path: &Path) -> Option<Result<String>> {
+    kernel_files::text(&Live, path)
 }
 
 pub(crate) fn topology(path: &Path) -> Option<Result<Topology>> {

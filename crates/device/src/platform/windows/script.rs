@@ -45,15 +45,15 @@ const SHARED: &str = r"ClusterStorage\";
 
 /// What the script says of a path.
 pub(crate) fn ask(calls: &impl Calls, path: &Path) -> Premises {
-    let told = calls.script(SCRIPT, path).unwrap_or_default();
+    let printed = calls.script(SCRIPT, path).unwrap_or_default();
     let host = calls.variable("COMPUTERNAME").unwrap_or_default();
-    read(&told, &path.to_string_lossy(), &host)
+    read(&printed, &path.to_string_lossy(), &host)
 }
 
-fn read(told: &str, path: &str, host: &str) -> Premises {
+fn read(printed: &str, path: &str, host: &str) -> Premises {
     let path = path.strip_prefix(r"\\?\").unwrap_or(path);
     let mut found = Premises::default();
-    for line in told.lines() {
+    for line in printed.lines() {
         let words: Vec<&str> = line.trim_end().split('\t').collect();
         match *words {
             ["scanner", "on"] => found.scanned = Some(Scanned::Surely),
@@ -116,8 +116,8 @@ mod tests {
     #[test]
     fn a_path_that_is_excluded_is_not_scanned() {
         let scanned = |excluded: &str| {
-            let told = format!("scanner\ton\r\n{excluded}");
-            premises(r"\\?\R:\Temp\io.dat", &told).scanned
+            let printed = format!("scanner\ton\r\n{excluded}");
+            premises(r"\\?\R:\Temp\io.dat", &printed).scanned
         };
         assert_eq!(scanned(""), Some(Scanned::Surely));
         assert_eq!(scanned("excluded\tr:\\temp\r\n"), None);
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_volume_of_another_node_and_what_is_not_at_rest_are_named() {
-        let told = "encryption\tFullyEncrypted XtsAes256\r\n\
+        let printed = "encryption\tFullyEncrypted XtsAes256\r\n\
                     array\tpool S2D\tWarning, Degraded\r\n\
                     array\tjob Repair\tRunning, 45 % done\r\n\
                     volume\tC:\\ClusterStorage\\Volume1\tNODE2\r\n\
@@ -153,11 +153,11 @@ mod tests {
             ..everywhere.clone()
         };
         assert_eq!(
-            premises(r"C:\ClusterStorage\Volume1\io.dat", told),
+            premises(r"C:\ClusterStorage\Volume1\io.dat", printed),
             on_first
         );
         assert_eq!(
-            premises(r"C:\ClusterStorage\Volume2\io.dat", told),
+            premises(r"C:\ClusterStorage\Volume2\io.dat", printed),
             everywhere
         );
         let fast = "plan\tGUID: 8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c  (High performance)\r\n\
