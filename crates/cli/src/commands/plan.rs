@@ -163,8 +163,10 @@ fn no_layout() -> Error {
             "no volume type of the catalogue has the capacity, was available on that date, or is \
              sold there",
         )
-        .remedy("use another --as-of, --region or --cloud, or a higher --max-volumes; volumes of your own \
-             come from --catalog DIR (docs/catalog.md)")
+        .remedy(
+            "use another --as-of, --region or --cloud, or a higher --max-volumes; volumes of your \
+             own come from --catalog DIR (docs/catalog.md)",
+        )
         .into()
 }
 
