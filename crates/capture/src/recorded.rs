@@ -93,12 +93,9 @@ mod tests {
     #[test]
     fn a_trace_stays_the_same() {
         let request = |at, offset, len, op, data_only| TraceRequest {
-            at: Nanos(at),
-            offset,
-            len,
             target: u16::from(op == Op::Trim),
-            op,
             data_only,
+            ..TraceRequest::new(Nanos(at), op, offset, len)
         };
         let trace = Trace {
             files: vec!["a".into(), "b".into()],

@@ -147,14 +147,7 @@ mod tests {
     use fathom_core::trace::{Trace, TraceRequest};
 
     fn recorded(seconds: &[u64]) -> Recording {
-        let request = |at: &u64| TraceRequest {
-            at: Nanos::from_secs(*at),
-            offset: 0,
-            len: 4096,
-            target: 0,
-            op: Op::Read,
-            data_only: false,
-        };
+        let request = |at: &u64| TraceRequest::new(Nanos::from_secs(*at), Op::Read, 0, 4096);
         let trace = Trace {
             files: vec!["sda".into()],
             requests: seconds.iter().map(request).collect(),

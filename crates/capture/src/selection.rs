@@ -97,14 +97,17 @@ impl Selection {
 /// A request, or the parts of a long one.
 fn pieces(request: &Request, op: Op, at: Nanos) -> impl Iterator<Item = TraceRequest> {
     let start = if op == Op::Flush { 0 } else { request.offset };
-    let (bytes, target) = (request.bytes, request.device);
-    let data_only = request.flags.has(Flags::DATA_ONLY);
+    let bytes = request.bytes;
+    let of = TraceRequest {
+        target: request.device,
+        data_only: request.flags.has(Flags::DATA_ONLY),
+        service: request.service_ns.map(Nanos),
+        task: request.task,
+        ..TraceRequest::new(at, op, start, 0)
+    };
     (0..bytes.div_ceil(MOST_BYTES).max(1)).map(move |number| TraceRequest {
-        at,
         offset: start.saturating_add(number * MOST_BYTES),
         len: (bytes - number * MOST_BYTES).min(MOST_BYTES) as u32,
-        target,
-        op,
-        data_only,
+        ..of
     })
 }

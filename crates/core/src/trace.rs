@@ -25,6 +25,11 @@ pub struct TraceRequest {
     pub op: Op,
     /// A flush that may leave out metadata.
     pub data_only: bool,
+    /// From its issue to its completion, if that was recorded.
+    pub service: Option<Nanos>,
+    /// Number of the thread that asked for it, among those of the trace; 0 where that was not
+    /// recorded.
+    pub task: u32,
 }
 
 /// Recorded requests, in their order.
@@ -79,6 +84,20 @@ impl Trace {
 }
 
 impl TraceRequest {
+    /// A request to the first target, of which nothing else was recorded.
+    pub const fn new(at: Nanos, op: Op, offset: u64, len: u32) -> Self {
+        Self {
+            at,
+            offset,
+            len,
+            target: 0,
+            op,
+            data_only: false,
+            service: None,
+            task: 0,
+        }
+    }
+
     /// The byte behind its last.
     pub const fn end(&self) -> u64 {
         self.offset.saturating_add(self.len as u64)
@@ -92,14 +111,7 @@ mod tests {
     use crate::units::{Bytes, Percent};
 
     fn request(at_us: u64, op: Op, offset: u64, len: u32) -> TraceRequest {
-        TraceRequest {
-            at: Nanos::from_micros(at_us),
-            offset,
-            len,
-            target: 0,
-            op,
-            data_only: false,
-        }
+        TraceRequest::new(Nanos::from_micros(at_us), op, offset, len)
     }
 
     fn trace() -> Trace {

@@ -5,7 +5,7 @@ use crate::amount::Amounts;
 use crate::excerpt::Excerpts;
 use crate::journal::{Entry, Journal};
 use crate::pacer::Pacer;
-use crate::replay::{ReplayInput, Replayer};
+use crate::replay::{ReplayInput, Replayer, Sharing};
 use crate::request::Window;
 use crate::rereads::Rereads;
 use crate::seed::{self, Purpose};
@@ -175,14 +175,14 @@ impl PhasePlan<'_> {
     /// so.
     fn replayer(&self, index: usize, job: &Job, thread: u32) -> Option<Replayer> {
         let targets = self.targets[index].windows.len();
+        let threads = Amounts::of(job).threads_at_work();
         if let Some(Some(rereads)) = self.rereads.get(index) {
-            let threads = Amounts::of(job).threads_at_work();
             let rereads = Arc::clone(rereads);
             return Some(Replayer::rereading(rereads, thread, threads, targets));
         }
         let trace = Arc::clone(self.trace(job)?);
-        let is_timed = job.is_open();
-        Some(Replayer::new(trace, is_timed, targets))
+        let sharing = Sharing { thread, threads };
+        Some(Replayer::new(trace, job.replay.as_ref()?, sharing, targets))
     }
 
     /// Where the requests of a thread go one by one, if its job keeps them.

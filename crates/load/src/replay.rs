@@ -2,14 +2,18 @@
 
 mod ahead;
 mod input;
+mod part;
 
 pub use input::{Reading, Reopen, ReplayInput};
+pub use part::Sharing;
+pub(crate) use part::Step;
 
 use crate::rereads::{Rereader, Rereads};
 use ahead::Ahead;
 use fathom_core::Nanos;
-use fathom_core::trace::TraceRequest;
+use fathom_core::spec::Replay;
 use input::Store;
+use part::Part;
 use std::sync::Arc;
 
 /// Where its requests stand.
@@ -17,6 +21,8 @@ use std::sync::Arc;
 enum Source {
     /// In memory, at this position.
     Memory(Arc<ReplayInput>, usize),
+    /// The thread's own part of those in memory, at this position.
+    Own(Box<[Step]>, usize),
     /// In a trace that is read ahead.
     Ahead(Ahead),
     /// In what the job has written.
@@ -35,16 +41,21 @@ pub struct Replayer {
 }
 
 impl Replayer {
-    /// At the start of a prepared trace, on `targets` targets.
-    pub fn new(input: Arc<ReplayInput>, timed: bool, targets: usize) -> Self {
-        let source = match input.store {
-            Store::Memory(_) => Source::Memory(input, 0),
-            Store::Trace(_) => Source::Ahead(Ahead::start(input)),
+    /// At the start of a thread's part of a prepared trace, on `targets` targets.
+    pub fn new(input: Arc<ReplayInput>, replay: &Replay, sharing: Sharing, targets: usize) -> Self {
+        let mut part = Part::new(&input.outline, sharing, input.keeps_order(replay));
+        let source = match &input.store {
+            Store::Memory(_) if part.is_whole() => Source::Memory(input, 0),
+            Store::Memory(requests) => {
+                let steps = requests.iter().filter_map(|request| part.take(*request));
+                Source::Own(steps.collect(), 0)
+            }
+            Store::Trace(_) => Source::Ahead(Ahead::start(input, part)),
         };
         Self {
             source,
             start: Nanos::ZERO,
-            timed,
+            timed: replay.speed.is_some(),
             targets,
         }
     }
@@ -71,29 +82,30 @@ impl Replayer {
 
     /// The next request with the instant at which it is due and its target; none when all were
     /// made.
-    pub(crate) fn peek(&self, now: Nanos) -> Option<(Nanos, usize, TraceRequest)> {
-        let request = match &self.source {
-            Source::Memory(input, next) => input.in_memory(*next)?,
+    pub(crate) fn peek(&self, now: Nanos) -> Option<(Nanos, usize, Step)> {
+        let step = match &self.source {
+            Source::Memory(input, next) => Step::free(input.in_memory(*next)?),
+            Source::Own(steps, next) => *steps.get(*next)?,
             Source::Ahead(ahead) => ahead.peek()?,
-            Source::Written(rereader) => rereader.peek()?,
+            Source::Written(rereader) => Step::free(rereader.peek()?),
         };
         let at = if self.timed {
-            self.start.saturating_add(request.at)
+            self.start.saturating_add(step.request.at)
         } else {
             now.max(self.start)
         };
         let target = if self.targets == 1 {
             0
         } else {
-            usize::from(request.target)
+            usize::from(step.request.target)
         };
-        Some((at, target, request))
+        Some((at, target, step))
     }
 
     /// The request that was looked at is made.
     pub(crate) fn advance(&mut self) {
         match &mut self.source {
-            Source::Memory(_, next) => *next += 1,
+            Source::Memory(_, next) | Source::Own(_, next) => *next += 1,
             Source::Ahead(ahead) => ahead.advance(),
             Source::Written(rereader) => rereader.advance(),
         }

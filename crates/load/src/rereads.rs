@@ -87,12 +87,8 @@ impl Rereader {
         let run = self.of.runs.get(self.run)?;
         let rest = (run.len - self.at).min(self.of.request_bytes.into());
         Some(TraceRequest {
-            at: Nanos::ZERO,
-            offset: run.start + self.at,
-            len: rest as u32,
             target: run.target,
-            op: Op::Read,
-            data_only: false,
+            ..TraceRequest::new(Nanos::ZERO, Op::Read, run.start + self.at, rest as u32)
         })
     }
 

@@ -29,7 +29,7 @@ const CHECKS: [&str; 5] = [
     ".verify_offset",
 ];
 
-/// Requests that are replayed from memory: 24 MiB of them. A file with more is read meanwhile.
+/// Requests that are replayed from memory: 48 MiB of them. A file with more is read meanwhile.
 const IN_MEMORY: u64 = 1 << 20;
 
 /// Names of processes that an error lists at most.
@@ -72,6 +72,14 @@ pub enum TraceError {
         /// Requests that it has.
         recorded: u64,
     },
+    /// Nobody is left for some of the threads that share its requests.
+    #[error("{threads} threads cannot share the trace {path}")]
+    TooManyThreads {
+        path: String,
+        threads: u32,
+        /// Threads that issued its requests.
+        recorded: u64,
+    },
     /// All its operations are left out.
     #[error("the trace {path} contains no usable request")]
     Empty { path: String },
@@ -99,6 +107,12 @@ impl TraceError {
                     "the trace has {requests}, and the selection excludes all"
                 ))
             }
+            Self::TooManyThreads { recorded, .. } => {
+                let threads = figure::plural(*recorded, "thread");
+                Some(format!(
+                    "its requests were issued by {threads}, as far as it tells"
+                ))
+            }
             Self::Unchecked(found) => Some(format!("the trace does not fit `{}`", found.path)),
             Self::Text(_) => None,
         }
@@ -118,6 +132,7 @@ impl TraceError {
             Self::NoProcess { .. } => Some("a name that `fathom show` prints for the trace"),
             Self::NoRole { .. } => Some("a name that `fathom learn` prints for the trace"),
             Self::Unselected { .. } => Some("a larger region, or fewer conditions"),
+            Self::TooManyThreads { .. } => Some("fewer threads"),
             Self::Empty { .. } => Some("exclude less in `without`"),
             Self::Text(_) => None,
         }
@@ -143,6 +158,14 @@ pub(crate) fn load(workload: &mut Workload) -> Result<(Traces, Vec<String>), Tra
             traces.push((replay.clone(), Arc::clone(&trace)));
             trace
         };
+        let recorded = trace.outline.tasks().len() as u64;
+        if u64::from(job.threads) > recorded.max(1) {
+            return Err(TraceError::TooManyThreads {
+                path: replay.trace.clone(),
+                threads: job.threads,
+                recorded,
+            });
+        }
         // A new file is as long as the requests reach.
         let reach = Some(Bytes(trace.outline.end_bytes())).filter(|end| end.0 > 0);
         job.size = job.size.or(reach);

@@ -21,19 +21,14 @@ fn on(text: &str, requests: &[TraceRequest], length: Nanos) -> Played {
 }
 
 fn request(at_ns: u64, number: u64, len: u32) -> TraceRequest {
-    TraceRequest {
-        at: Nanos(at_ns),
-        // No two are next to each other, and a stripe has them in turn.
-        offset: number * 7_919 % 100_000 * (1 << 20) + number % 2 * (256 << 10),
-        len,
-        target: 0,
-        op: if number.is_multiple_of(3) {
-            Op::Write
-        } else {
-            Op::Read
-        },
-        data_only: false,
-    }
+    // No two are next to each other, and a stripe has them in turn.
+    let offset = number * 7_919 % 100_000 * (1 << 20) + number % 2 * (256 << 10);
+    let op = if number.is_multiple_of(3) {
+        Op::Write
+    } else {
+        Op::Read
+    };
+    TraceRequest::new(Nanos(at_ns), op, offset, len)
 }
 
 /// A constant rate of 4 KiB for some seconds.

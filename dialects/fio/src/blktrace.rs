@@ -173,13 +173,10 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Trace, String> {
             let from = *begin.get_or_insert(record.at);
             now = now.max(record.at.saturating_sub(from));
             let is_flush = op == Op::Flush;
+            let offset = if is_flush { 0 } else { offset.unwrap_or(0) };
             trace.requests.push(TraceRequest {
-                at: now,
-                offset: if is_flush { 0 } else { offset.unwrap_or(0) },
-                len: record.bytes,
                 target,
-                op,
-                data_only: false,
+                ..TraceRequest::new(now, op, offset, record.bytes)
             });
         }
         at += record.length;
@@ -237,13 +234,8 @@ mod tests {
         ];
         let trace = parse(&parts.concat()).expect("a trace");
         assert_eq!(trace.files, ["8:16"]);
-        let request = |at_us: u64, op: Op, offset: u64, len: u32| TraceRequest {
-            at: Nanos::from_micros(at_us),
-            offset,
-            len,
-            target: 0,
-            op,
-            data_only: false,
+        let request = |at_us: u64, op: Op, offset: u64, len: u32| {
+            TraceRequest::new(Nanos::from_micros(at_us), op, offset, len)
         };
         let expected = [
             request(0, Op::Read, 4096, 4096),

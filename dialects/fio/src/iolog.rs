@@ -215,13 +215,11 @@ impl Reader {
         if is_flush {
             offset = 0;
         }
+        let len = if is_flush { 0 } else { len as u32 };
         self.trace.requests.push(TraceRequest {
-            at: self.now,
-            offset,
-            len: if is_flush { 0 } else { len as u32 },
             target,
-            op,
             data_only,
+            ..TraceRequest::new(self.now, op, offset, len)
         });
         Ok(())
     }
@@ -251,12 +249,8 @@ mod tests {
 
     fn request(at_us: u64, target: u16, op: Op, offset: u64, len: u32) -> TraceRequest {
         TraceRequest {
-            at: Nanos::from_micros(at_us),
-            offset,
-            len,
             target,
-            op,
-            data_only: false,
+            ..TraceRequest::new(Nanos::from_micros(at_us), op, offset, len)
         }
     }
 

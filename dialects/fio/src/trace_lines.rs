@@ -138,13 +138,11 @@ mod tests {
         assert_eq!(trace.files, targets[..2]);
         let again = [(1, 0), (0, 1), (2, 1), (3, 0)].map(|(number, target)| {
             let request: LoggedRequest = requests[number];
+            let (at, op) = (request.at.saturating_sub(request.latency), request.op);
             TraceRequest {
-                at: request.at.saturating_sub(request.latency),
-                offset: request.offset,
-                len: request.bytes,
                 target,
-                op: request.op,
-                data_only: request.op == Op::Flush,
+                data_only: op == Op::Flush,
+                ..TraceRequest::new(at, op, request.offset, request.bytes)
             }
         });
         assert_eq!(trace.requests, again);

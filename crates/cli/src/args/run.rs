@@ -9,6 +9,7 @@ use fathom_device::Destroy;
 use fathom_session::cluster::{Cluster, SimulatedMembers};
 use fathom_session::plan::MadeFiles;
 use fathom_verdict::Requirement;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 
 #[derive(Args, Debug)]
@@ -37,8 +38,14 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "workloads")]
     pub(crate) replay: Option<String>,
     /// Percentage of the recorded speed, or max for as fast as completions allow [default: 100]
-    #[arg(long, value_name = "PERCENT|max", requires = "replay")]
+    ///
+    /// With max, a request waits until no more are outstanding than were when it was recorded.
+    /// With unordered it does not.
+    #[arg(long, value_name = "PERCENT|max|unordered", requires = "replay")]
     pub(crate) replay_speed: Option<ReplaySpeed>,
+    /// Threads that share the recorded requests by the thread that issued them [default: 1]
+    #[arg(long, value_name = "N", requires = "replay")]
+    pub(crate) replay_threads: Option<NonZeroU32>,
     /// Replay only the requests of processes with this name; repeatable
     ///
     /// `fathom show FILE` prints the names.
@@ -65,21 +72,26 @@ pub(crate) struct ReplayArgs {
 pub(crate) enum ReplaySpeed {
     /// Share of the recorded speed.
     Share(Percent),
-    /// As fast as completions allow.
+    /// As fast as completions allow, with no more outstanding than was recorded.
     Most,
+    /// As fast as completions allow.
+    Unordered,
 }
 
 impl FromStr for ReplaySpeed {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "max" {
-            return Ok(Self::Most);
+        match text {
+            "max" => return Ok(Self::Most),
+            "unordered" => return Ok(Self::Unordered),
+            _ => {}
         }
         // Percent ends at 100.
         let number = text.trim_end_matches('%').parse::<f64>().ok();
         let share = number.filter(|number| number.is_finite() && *number > 0.0);
-        let share = share.ok_or("expected a percentage above 0, such as 200, or max")?;
+        let share =
+            share.ok_or("expected a percentage above 0, such as 200, or max or unordered")?;
         Ok(Self::Share(Percent(share)))
     }
 }

@@ -10,6 +10,7 @@ use crate::exit::Exit;
 use fathom_core::Percent;
 use fathom_core::spec::{Job, Phase, Replay, Workload};
 use fathom_verdict::Application;
+use std::num::NonZeroU32;
 
 /// Requests in flight at most when recorded ones are made again.
 const REPLAY_DEPTH: u32 = 256;
@@ -36,15 +37,17 @@ fn replay(args: &ReplayArgs) -> Option<Workload> {
     let speed = match args.replay_speed {
         None => Some(Percent::ALL),
         Some(ReplaySpeed::Share(share)) => Some(share),
-        Some(ReplaySpeed::Most) => None,
+        Some(ReplaySpeed::Most | ReplaySpeed::Unordered) => None,
     };
     let job = Job {
         name: "replay".to_owned(),
+        threads: args.replay_threads.map_or(1, NonZeroU32::get),
         queue_depth: REPLAY_DEPTH,
         // The kernel would merge neighbours that are submitted together.
         submit_batch: Some(1),
         replay: Some(Replay {
             speed,
+            unordered: args.replay_speed == Some(ReplaySpeed::Unordered),
             processes: args.replay_process.clone(),
             roles: args.replay_role.clone(),
             region_start: args.replay_region.and_then(|region| region.start),

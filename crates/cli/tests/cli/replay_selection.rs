@@ -135,3 +135,29 @@ fn a_selection_without_requests_is_refused() {
         .file("t", capture())
         .check(2, "", refused);
 }
+
+/// The requests of two recorded threads, and whether they kept their order.
+fn in_order(more: &str) -> Value {
+    let (ended, folder) = Cli::new(words(more)).file("t", capture()).end();
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+    let of = ["read.ios", "write.ios", "threads", "replay.order"];
+    let paths = of.map(|path| format!("phases.0.jobs.0.{path}"));
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    fields(&read(&folder.path().join("r.json")), &paths)
+}
+
+#[test]
+fn threads_share_the_requests_and_keep_their_order() {
+    assert_eq!(in_order("--quiet"), json!([200, 200, 1, true]));
+    let two = in_order("--replay-threads 2 --quiet");
+    assert_eq!(two, json!([200, 200, 2, true]));
+    let free = in_order("--replay-threads 2 --replay-speed unordered --quiet");
+    assert_eq!(free, json!([200, 200, 2, null]));
+    let timed = in_order("--replay-threads 2 --replay-speed 100 --quiet");
+    assert_eq!(timed, json!([200, 200, 2, null]));
+    let refused = "error: 3 threads cannot share the trace t\n  because: its requests were \
+                   issued by 2 threads, as far as it tells\n  try:     fewer threads\n";
+    Cli::new(words("--replay-threads 3"))
+        .file("t", capture())
+        .check(2, "", refused);
+}

@@ -16,6 +16,10 @@ pub struct Replayed {
     pub recorded: u64,
     /// Those of the selected processes, roles and offsets.
     pub selected: u64,
+    /// Whether requests waited for those that had completed when they were recorded; `false` where
+    /// the trace has no completions. None of a timed replay, and where they were not to wait.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<bool>,
     /// How late they were issued; none of a replay as fast as completions allow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag: Option<ReplayLag>,

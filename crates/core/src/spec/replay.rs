@@ -12,9 +12,13 @@ pub struct Replay {
     /// Path of the trace: a capture, an I/O log of fio (version 2 or 3), or a trace of blktrace.
     pub trace: String,
     /// Share of the recorded speed, above 0: 200 runs twice as fast. Without it, requests go as
-    /// fast as completions allow, in their order.
+    /// fast as completions allow, in their order: each waits until no more are outstanding than
+    /// were when it was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<Percent>,
+    /// Without a speed, requests wait for nothing but free slots.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unordered: bool,
     /// Offsets are divided by this.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub shrink: u64,
@@ -42,6 +46,7 @@ impl Replay {
         Self {
             trace: trace.into(),
             speed: None,
+            unordered: false,
             shrink: 1,
             processes: Vec::new(),
             roles: Vec::new(),
@@ -49,6 +54,11 @@ impl Replay {
             region_end: None,
             packed: false,
         }
+    }
+
+    /// Whether requests wait for those that had completed when they were recorded.
+    pub const fn keeps_order(&self) -> bool {
+        self.speed.is_none() && !self.unordered
     }
 
     /// The offsets whose requests are made, if not all are.

@@ -19,6 +19,9 @@ pub struct Outline {
     end_bytes: u64,
     requests: u64,
     flushes: u64,
+    /// Requests by the number of who issued them.
+    tasks: BTreeMap<u32, u64>,
+    completions: u64,
 }
 
 impl Outline {
@@ -34,6 +37,8 @@ impl Outline {
     /// Adds the next request.
     pub fn add(&mut self, request: &TraceRequest) {
         self.requests += 1;
+        self.completions += u64::from(request.service.is_some());
+        *self.tasks.entry(request.task).or_default() += 1;
         self.end_bytes = self.end_bytes.max(request.end());
         let Some(op) = OPS.iter().position(|op| *op == request.op) else {
             self.flushes += 1;
@@ -49,6 +54,16 @@ impl Outline {
     /// How many there are.
     pub const fn requests(&self) -> u64 {
         self.requests
+    }
+
+    /// By the number of who issued them.
+    pub const fn tasks(&self) -> &BTreeMap<u32, u64> {
+        &self.tasks
+    }
+
+    /// Whether it is known which requests were outstanding: most completions were recorded.
+    pub const fn knows_order(&self) -> bool {
+        self.completions > self.requests / 2
     }
 
     /// What every target has to hold: the largest end of a request.

@@ -61,10 +61,10 @@ impl Preparation {
     }
 
     fn scaled(&self, mut request: TraceRequest) -> TraceRequest {
-        request.at = match self.speed {
-            Some(speed) => Nanos((request.at.0 as f64 * 100.0 / speed.0).round() as u64),
-            None => Nanos::ZERO,
-        };
+        // Without a speed they are not waited for, and say what else was outstanding.
+        if let Some(speed) = self.speed {
+            request.at = Nanos((request.at.0 as f64 * 100.0 / speed.0).round() as u64);
+        }
         request.offset /= self.shrink;
         request
     }

@@ -14,7 +14,7 @@ use fathom_core::result::{
     CallCounts, Edges, EndReason, ErrorTally, JobResult, LoadModel, Pace, PhaseResult, Replayed,
     StuckThreads, TargetLatency, Verified, WorkerResult,
 };
-use fathom_core::spec::{Job, Pacing, QueueScope};
+use fathom_core::spec::{Job, Pacing, QueueScope, Replay};
 use fathom_core::{Nanos, Op, Rate};
 use fathom_engine::Failure;
 
@@ -84,7 +84,8 @@ impl PhaseEnd {
                 (self.timeline.start, active, end),
             );
             self.share_out(index, &mut result);
-            let replay = plan.trace(job).map(|trace| replayed(trace, &outcomes));
+            let trace = job.replay.as_ref().zip(plan.trace(job));
+            let replay = trace.map(|(replay, trace)| replayed(replay, trace, &outcomes));
             result.replay = replay.map(Box::new);
             result
         });
@@ -150,11 +151,12 @@ impl PhaseEnd {
 }
 
 /// What threads replayed of a trace.
-fn replayed(trace: &ReplayInput, outcomes: &[&WorkerOutcome]) -> Replayed {
+fn replayed(replay: &Replay, trace: &ReplayInput, outcomes: &[&WorkerOutcome]) -> Replayed {
     let lags = outcomes.iter().filter_map(|one| one.replay.as_deref());
     Replayed {
         recorded: trace.recorded,
         selected: trace.outline.requests(),
+        order: (replay.keeps_order()).then(|| trace.keeps_order(replay)),
         lag: ReplayLags::together(lags),
     }
 }

@@ -2,7 +2,7 @@
 //! replayed in constant memory.
 
 use super::input::ReplayInput;
-use fathom_core::trace::TraceRequest;
+use super::part::{Part, Step};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -14,21 +14,21 @@ const AHEAD: usize = 4;
 /// wait, and it never allocates: a list that was used goes back to be filled again.
 #[derive(Debug)]
 pub(super) struct Ahead {
-    full: Receiver<Vec<TraceRequest>>,
-    empty: SyncSender<Vec<TraceRequest>>,
-    list: Vec<TraceRequest>,
+    full: Receiver<Vec<Step>>,
+    empty: SyncSender<Vec<Step>>,
+    list: Vec<Step>,
     next: usize,
 }
 
 impl Ahead {
     /// Starts the reader, and waits for the first requests.
-    pub(super) fn start(input: Arc<ReplayInput>) -> Self {
+    pub(super) fn start(input: Arc<ReplayInput>, mut part: Part) -> Self {
         let (full_end, full) = sync_channel(AHEAD);
         let (empty, empty_end) = sync_channel(AHEAD + 2);
         let reader = thread::Builder::new().name("replay reader".to_owned());
         let kept = Arc::clone(&input);
         let started = reader.spawn(move || {
-            if let Err(cause) = read(&input, &full_end, &empty_end) {
+            if let Err(cause) = read(&input, &mut part, &full_end, &empty_end) {
                 input.fail(cause);
             }
         });
@@ -44,7 +44,7 @@ impl Ahead {
     }
 
     /// The next request; none behind the last.
-    pub(super) fn peek(&self) -> Option<TraceRequest> {
+    pub(super) fn peek(&self) -> Option<Step> {
         self.list.get(self.next).copied()
     }
 
@@ -65,28 +65,30 @@ impl Ahead {
     }
 }
 
-/// Reads all requests, until the worker has gone.
+/// Reads all requests and hands on those of the worker, until it has gone.
 fn read(
     input: &ReplayInput,
-    full: &SyncSender<Vec<TraceRequest>>,
-    empty: &Receiver<Vec<TraceRequest>>,
+    part: &mut Part,
+    full: &SyncSender<Vec<Step>>,
+    empty: &Receiver<Vec<Step>>,
 ) -> Result<(), String> {
     let Some(reading) = input.reopen() else {
         return Ok(());
     };
     let mut reading = reading?;
-    let mut count = 0;
-    loop {
-        let mut list = empty.try_recv().unwrap_or_default();
-        list.clear();
-        if !reading(&mut list)? {
-            break;
+    let (mut count, mut requests, mut list) = (0, Vec::new(), Vec::new());
+    while reading(&mut requests)? {
+        count += requests.len() as u64;
+        list.extend(requests.drain(..).filter_map(|request| part.take(request)));
+        if list.is_empty() {
+            continue;
         }
-        count += list.len() as u64;
         if full.send(list).is_err() {
             // The job has ended before its trace.
             return Ok(());
         }
+        list = empty.try_recv().unwrap_or_default();
+        list.clear();
     }
     if count == input.outline.requests() {
         return Ok(());

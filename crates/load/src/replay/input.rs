@@ -1,5 +1,6 @@
 //! The requests that a job replays: in memory, or read from their trace while they are issued.
 
+use fathom_core::spec::Replay;
 use fathom_core::trace::{Outline, Trace, TraceRequest};
 use std::fmt;
 use std::sync::OnceLock;
@@ -76,6 +77,12 @@ impl ReplayInput {
             Store::Memory(_) => None,
             Store::Trace(trace) => Some(trace.open()),
         }
+    }
+
+    /// Whether requests wait for those that had completed when they were recorded: as far as that
+    /// is known, and where they do not wait for their instants.
+    pub(crate) fn keeps_order(&self, replay: &Replay) -> bool {
+        replay.keeps_order() && self.outline.knows_order()
     }
 
     /// A request in memory, by its number.

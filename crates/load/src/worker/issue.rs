@@ -137,11 +137,15 @@ impl<E: Engine> Worker<E> {
             if self.batch.count() >= self.submit_batch.most() {
                 return Nanos::ZERO;
             }
-            let Some((at, target, request)) = self.replay.as_ref().and_then(|r| r.peek(now)) else {
+            let Some((at, target, step)) = self.replay.as_ref().and_then(|r| r.peek(now)) else {
                 self.pushing = false;
                 self.outcome.amount_done = true;
                 break;
             };
+            if self.slots.in_flight() > step.outstanding {
+                break;
+            }
+            let request = step.request;
             if at > now {
                 self.lateness.caught_up();
                 until = at;

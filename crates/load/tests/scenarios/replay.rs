@@ -10,13 +10,9 @@ use std::sync::Arc;
 
 /// Ten reads, one each 10 ms, of 512 bytes more each; then a write and a flush.
 fn trace() -> Trace {
-    let request = |index: u64| TraceRequest {
-        at: Nanos::from_millis(index * 10),
-        offset: index << 20,
-        len: 512 * (index as u32 + 1),
-        target: 0,
-        op: Op::Read,
-        data_only: false,
+    let request = |index: u64| {
+        let (at, len) = (Nanos::from_millis(index * 10), 512 * (index as u32 + 1));
+        TraceRequest::new(at, Op::Read, index << 20, len)
     };
     let write = TraceRequest {
         op: Op::Write,
@@ -47,6 +43,65 @@ fn scenario(speed: Option<f64>, service: Nanos) -> Scenario {
     scenario.phase().duration = None;
     scenario.traces = vec![(replay, Arc::new(input))];
     scenario
+}
+
+/// Requests of two threads: a reader that waits for each of its requests, and a writer with two
+/// outstanding. The writer's take 4 ms of recorded time, the reader's 1 ms.
+fn of_two_threads() -> Trace {
+    let request = |at_ms: u64, op, service_ms, task| TraceRequest {
+        service: Some(Nanos::from_millis(service_ms)),
+        task,
+        ..TraceRequest::new(Nanos::from_millis(at_ms), op, at_ms << 20, 4096)
+    };
+    let read = |at_ms| request(at_ms, Op::Read, 1, 0);
+    let write = |at_ms| request(at_ms, Op::Write, 4, 1);
+    Trace {
+        files: vec!["sim".to_owned()],
+        requests: vec![
+            write(0),
+            write(0),
+            read(1),
+            read(2),
+            write(4),
+            write(4),
+            read(5),
+            read(7),
+        ],
+        left_out: 0,
+    }
+}
+
+/// How long a replay of two threads' requests takes with 8 outstanding at most, in microseconds.
+fn micros_of_two(unordered: bool, threads: u32, service: Nanos) -> (u64, Option<bool>) {
+    let replay = Replay {
+        unordered,
+        ..Replay::all("trace")
+    };
+    let input = ReplayInput::whole(of_two_threads().prepared(&replay));
+    let mut job = job("again");
+    (job.threads, job.queue_depth) = (threads, 8);
+    job.kinds = input.outline.kinds();
+    job.replay = Some(replay.clone());
+    let mut scenario = Scenario::new(job, service);
+    scenario.volume.servers = 8;
+    scenario.phase().duration = None;
+    scenario.traces = vec![(replay, Arc::new(input))];
+    let result = scenario.run();
+    let reads = figures(&result);
+    assert_eq!((reads.0, reads.2), (4, 4));
+    let order = result.jobs[0].replay.as_ref().and_then(|one| one.order);
+    (reads.4, order)
+}
+
+#[test]
+fn without_instants_a_request_waits_for_those_that_had_completed() {
+    let service = Nanos::from_millis(1);
+    // Both writes and the first read; the second read; two writes and a read; and the last read.
+    assert_eq!(micros_of_two(false, 1, service), (4_000, Some(true)));
+    assert_eq!(micros_of_two(true, 1, service), (1_000, None));
+    // Each thread waits for its own: four reads, one after another.
+    assert_eq!(micros_of_two(false, 2, service), (4_000, Some(true)));
+    assert_eq!(micros_of_two(true, 2, service), (1_000, None));
 }
 
 /// Reads, their bytes, writes, flushes, and the time taken in microseconds.

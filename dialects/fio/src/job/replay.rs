@@ -35,6 +35,7 @@ impl Replays {
     fn of(&self, path: &str) -> Replay {
         Replay {
             speed: (!self.no_stall).then(|| speed(self.time_scale)),
+            unordered: self.no_stall,
             shrink: self.scale.max(1),
             ..Replay::all(path)
         }
@@ -56,7 +57,7 @@ impl Maker<'_> {
             .iter()
             .all(|request| request.at == Nanos::ZERO)
         {
-            replay.speed = None;
+            (replay.speed, replay.unordered) = (None, true);
         }
         let kinds = trace.kinds();
         if kinds.is_empty() {

@@ -137,14 +137,9 @@ impl Load {
                         .because(error.to_string())
                 })?;
                 let requests = played.requests.iter().filter_map(|request| {
-                    Some(TraceRequest {
-                        at: Nanos(request.at_ns),
-                        offset: request.offset,
-                        len: u32::try_from(request.bytes).unwrap_or(u32::MAX),
-                        target: 0,
-                        op: request.flags.op()?,
-                        data_only: false,
-                    })
+                    let len = u32::try_from(request.bytes).unwrap_or(u32::MAX);
+                    let (at, op) = (Nanos(request.at_ns), request.flags.op()?);
+                    Some(TraceRequest::new(at, op, request.offset, len))
                 });
                 Ok((Cow::Owned(requests.collect()), *length))
             }

@@ -302,7 +302,11 @@ pub static REPLAY: Group = group(
             "path of the trace: of `fathom capture`, an I/O log of fio, or a trace of blktrace";
         "speed": Kind::Number, Default::Plain,
             "percentage of the recorded speed; `100` is the recorded speed; without it, as fast as \
-             completions allow";
+             completions allow: a request waits until no more are outstanding than were when it \
+             was recorded";
+        "unordered": Kind::Flag, Default::Given("false"),
+            "without `speed`, requests do not wait for those that had completed when they were \
+             recorded";
         "shrink": Kind::Count, Default::Given("1"), "divisor for offsets";
         "processes": Kind::Texts, Default::Plain,
             "names of the processes whose requests are replayed; without it, those of all";

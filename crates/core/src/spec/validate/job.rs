@@ -433,11 +433,11 @@ fn check_replay(job: &Job, findings: &mut Findings<'_>) {
             "give an offset after `region_start`",
         );
     }
-    if job.threads != 1 {
+    if replay.unordered && replay.speed.is_some() {
         findings.add(
-            "trace",
-            "a trace is replayed by one thread",
-            "use `threads = 1`",
+            "unordered",
+            "requests that wait for their recorded times keep their order",
+            "drop `unordered` or `speed`",
         );
     }
     let has_own_pace = job.pacing != Pacing::CLOSED || job.durability.sync.is_some();

@@ -50,6 +50,11 @@ pub(crate) fn replayed(replay: &Replayed) -> String {
     let selected = count(replay.selected);
     let recorded = plural(replay.recorded, "recorded request");
     let mut text = format!("{selected} of {recorded}");
+    text += match replay.order {
+        Some(true) => ", with no more outstanding than recorded",
+        Some(false) => ". None waited for another: the trace has no completions",
+        None => "",
+    };
     if let Some(lag) = &replay.lag {
         let percentile = |name| lag.time_ns.percentile(name).map(|ns| time(ns as f64));
         let shown = ["50", "99"].map(|name| {
@@ -261,7 +266,11 @@ mod tests {
         let fast = Replayed {
             recorded: 5_000,
             selected: 2_000,
-            lag: None,
+            ..Replayed::default()
+        };
+        let in_order = |order| Replayed {
+            order,
+            ..fast.clone()
         };
         let percentiles = [("50", 1_200), ("99", 41_800)];
         let percentiles = percentiles.map(|(name, ns)| (name.to_owned(), ns));
@@ -279,6 +288,11 @@ mod tests {
             ..fast.clone()
         };
         assert_eq!(replayed(&fast), "2,000 of 5,000 recorded requests");
+        let expected = "2,000 of 5,000 recorded requests, with no more outstanding than recorded";
+        assert_eq!(replayed(&in_order(Some(true))), expected);
+        let expected = "2,000 of 5,000 recorded requests. None waited for another: the trace has no \
+                        completions";
+        assert_eq!(replayed(&in_order(Some(false))), expected);
         let expected = "2,000 of 5,000 recorded requests; issued late by p50 1.20 µs, p99 41.8 µs, \
                         max 1.31 ms, 0.5 % of them by more than 1.00 ms";
         assert_eq!(replayed(&timed), expected);
