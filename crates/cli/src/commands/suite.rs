@@ -94,6 +94,7 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
         schedule: Schedule::new(args.every, told, WallTime::new(stop.clone())),
         stop,
         worst: Exit::Ok,
+        has_made: false,
         departing: departing(&args.save)?,
         remaining: Remaining::new(&workloads, plan.passes, args.engine.engine.is_real()),
         clock: Clock::monotonic(),
@@ -103,12 +104,15 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     let shuffled = args.shuffle.then_some(seed);
     let mut campaign = Campaign::new(&suite, plan.passes).shuffled(shuffled);
     let outcome = campaign.run(&mut runs);
-    let (results, worst) = (campaign.results(), runs.worst);
+    let (results, worst, has_made) = (campaign.results(), runs.worst, runs.has_made);
     keep_reports(&folder, &suite, results)?;
     if outcome? {
         let render = |format, looks| rendered(format, looks, &suite, results);
         outputs.tell(args, render)?;
-        Ok(worst)
+        if has_made {
+            return Ok(worst);
+        }
+        all_kept(args, &folder, results.len()).map(|()| worst)
     } else {
         note(&format!(
             "{} of {} runs are saved in {}. Run the same command again to resume",
@@ -118,6 +122,24 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
         ));
         Ok(Exit::Interrupted)
     }
+}
+
+/// Says that nothing was measured, because the folder has all runs. Who did not name the folder
+/// did not ask for the runs of another day.
+fn all_kept(args: &SuiteArgs, folder: &Folder, runs: usize) -> Result<(), Error> {
+    let path = folder.path().display();
+    let runs = fathom_core::figure::plural(runs as u64, "run");
+    if args.into.is_some() {
+        aside::say(&format!(
+            "nothing was measured: {path} has all {runs} already"
+        ));
+        return Ok(());
+    }
+    let problem = Problem::new(Exit::Usage, "nothing was measured");
+    let problem = problem.because(format!("the folder {path} has all {runs} already"));
+    Err(problem
+        .remedy("use --into DIRECTORY with a new directory")
+        .into())
 }
 
 /// Saves the report of the whole in the folder of the results, if there are any, in all its
@@ -425,6 +447,8 @@ struct Runs<'a> {
     schedule: Schedule<'a, WallTime>,
     stop: Stop,
     worst: Exit,
+    /// Whether a run was made, and not only taken from the folder.
+    has_made: bool,
     departing: AtTheEnd,
     remaining: Remaining,
     clock: Clock,
@@ -486,6 +510,7 @@ impl Bench for Runs<'_> {
         }
         let took = self.clock.now().saturating_sub(began);
         self.remaining.make(turn.cell, took.0);
+        self.has_made = true;
         self.worst = self.worst.max(exit);
         if let Some(result) = &made {
             self.folder.keep(&place, result)?;

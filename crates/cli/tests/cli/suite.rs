@@ -308,3 +308,63 @@ fn only_a_list_is_printed_for_programs() {
                   the results folder of --into, which has JSON\n";
     Cli::new(["suite", "size-matrix", "--json"]).check(2, "", stderr);
 }
+
+/// The command of the nightly unit, as systemd hands it to the shell.
+fn nightly_command() -> String {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../deploy/systemd/fathom-suite@.service"
+    );
+    let unit = std::fs::read_to_string(path).expect("the unit");
+    let mut lines = unit.lines();
+    let line = lines.find_map(|line| line.strip_prefix("ExecStart=/bin/sh -c '"));
+    let command = line
+        .and_then(|line| line.strip_suffix('\''))
+        .expect("a shell");
+    command
+        .replace("/usr/bin/fathom", env!("CARGO_BIN_EXE_fathom"))
+        .replace("%i", "two.toml --engine sim")
+        .replace("$$", "$")
+        .replace("%%", "%")
+}
+
+#[test]
+fn every_night_measures_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("two.toml"), SUITE).expect("a suite");
+    let night = || {
+        let made = std::process::Command::new("/bin/sh")
+            .args(["-c", &nightly_command()])
+            .current_dir(folder.path())
+            .env("TARGET", "unused")
+            .env("STATE_DIRECTORY", folder.path())
+            .env("FATHOM_STORE", folder.path().join("h.db"))
+            .output()
+            .expect("a shell");
+        String::from_utf8_lossy(&made.stderr).into_owned()
+    };
+    assert_eq!([night(), night()], ["", ""]);
+    let runs = ["history", "--tag", "suite:two", "--store", "h.db", "--json"];
+    let (listed, _) = Cli::in_folder(folder, runs).end();
+    assert_eq!(crate::document::listed(&listed.stdout, "runs").len(), 8);
+}
+
+#[test]
+fn a_folder_that_has_all_runs_is_no_measurement() {
+    let words = [
+        "suite",
+        "two.toml",
+        "--engine",
+        "sim",
+        "--quiet",
+        "--no-save",
+    ];
+    let (first, folder) = Cli::new(words).file("two.toml", SUITE).end();
+    assert_eq!((first.stdout.as_str(), first.stderr.as_str()), (REPORT, ""));
+    let error = "error: nothing was measured\n  because: the folder fathom-two has all 4 runs \
+                 already\n  try:     use --into DIRECTORY with a new directory\n";
+    let folder = Cli::in_folder(folder, words).check(2, REPORT, error);
+    let said = "nothing was measured: fathom-two has all 4 runs already\n";
+    let named = words.into_iter().chain(["--into", "fathom-two"]);
+    Cli::in_folder(folder, named).check(0, REPORT, said);
+}

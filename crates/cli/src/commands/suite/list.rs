@@ -71,11 +71,10 @@ impl<'a> SuiteDocument<'a> {
             many => format!("all, {many} repetitions"),
         };
         let runs = figure::plural(self.runs.len() as u64, "run");
-        let sum = figure::duration(self.time_ns);
-        let sum = if self.is_time_known {
-            sum
-        } else {
-            format!("at least {sum}")
+        let sum = match (self.time_ns, self.is_time_known) {
+            (0, false) => "by amount".to_owned(),
+            (time, false) => format!("at least {}", figure::duration(time)),
+            (time, true) => figure::duration(time),
         };
         table.row([all, runs, sum]);
         table.to_string()
