@@ -239,10 +239,13 @@ fn flat_top(samples: &[Sample]) -> Option<FlatTop> {
     awaits.sort_by(f64::total_cmp);
     let quiet = awaits.get(awaits.len() / 10).copied();
     if let Some(quiet) = quiet {
-        // With awaits the question has an answer: slower by far while no more gets through.
+        // With awaits the question has an answer: slower by far while no more gets through, and
+        // requests wait for each other. A single large write on an idle disk is slow as well.
         let saturated = samples.iter().filter(|one| {
             one.ios_per_second >= most * (1.0 - NEAR)
-                && one.await_ms.is_some_and(|time| time > SLOW * quiet)
+                && one
+                    .await_ms
+                    .is_some_and(|time| time > SLOW * quiet && one.ios_per_second * time >= 1000.0)
         });
         let share = saturated.count() as f64 / total;
         return (share > CENSORED).then_some(FlatTop {
