@@ -48,6 +48,9 @@ pub struct Need {
     pub text: &'static str,
     /// What the figure is counted for.
     pub per: Per,
+    /// The profiles that measure this volume, each with the phase and job that it is asked of, as
+    /// a requirement names them; empty for the whole run.
+    pub measured_by: &'static [(&'static str, &'static str)],
     /// The load under which it has to be met.
     pub condition: &'static str,
     /// Authority behind the figure.
@@ -97,12 +100,16 @@ impl Application {
         APPLICATIONS.iter().find(|one| one.name == name)
     }
 
-    /// The requirements that a run of a profile is held to: those of a whole volume of the
-    /// application that the profile measures.
-    pub fn of_profile(profile: &str) -> impl Iterator<Item = &'static Need> {
-        let applications = APPLICATIONS.iter();
-        let measured = applications.filter(move |one| one.name == profile);
-        measured.flat_map(|one| one.needs.iter().filter(|need| need.per == Per::Volume))
+    /// The requirements that a run of a profile is held to: those of the volume that it measures.
+    pub fn of_profile(profile: &str) -> impl Iterator<Item = Requirement> {
+        let needs = APPLICATIONS.iter().flat_map(|one| one.needs);
+        needs.flat_map(move |need| {
+            let measured = need
+                .measured_by
+                .iter()
+                .filter(move |(name, _)| *name == profile);
+            measured.filter_map(|(_, of)| format!("{of}{}", need.text).parse().ok())
+        })
     }
 }
 
@@ -126,6 +133,7 @@ pub const APPLICATIONS: &[Application] = &[
                 role: "log",
                 text: "flush.p99<=10ms",
                 per: Per::Volume,
+                measured_by: &[("etcd", "")],
                 condition: "each write of the log followed by fdatasync, one at a time",
                 weight: Weight::Vendor,
                 source: "OKD, etcd practices: writes with fdatasync within 10 ms; etcd's own \
@@ -136,6 +144,7 @@ pub const APPLICATIONS: &[Application] = &[
                 role: "log",
                 text: "write.iops>=50",
                 per: Per::Volume,
+                measured_by: &[("etcd", "")],
                 condition: "sequential writes of 8 kB, each made durable",
                 weight: Weight::Maker,
                 source: "etcd, hardware recommendations: 50 sequential IOPS for a small cluster; \
@@ -165,6 +174,7 @@ pub const APPLICATIONS: &[Application] = &[
             role: "SAS WORK, SAS data",
             text: "throughput>=100MB/s",
             per: Per::Core,
+            measured_by: &[],
             condition: "large sequential reads and writes through the page cache, one \
                             session per core, more data than memory",
             weight: Weight::Maker,
@@ -188,6 +198,7 @@ pub const APPLICATIONS: &[Application] = &[
                 role: "data, log",
                 text: "mean<=15ms",
                 per: Per::Volume,
+                measured_by: &[("sqlserver-data", ""), ("sqlserver-log", "")],
                 condition: "the load of the database, on average and consistently",
                 weight: Weight::Maker,
                 source: "Microsoft's support team: waits for I/O of more than 10 to 15 ms are a \
@@ -198,6 +209,7 @@ pub const APPLICATIONS: &[Application] = &[
                 role: "log",
                 text: "write.mean<=5ms",
                 per: Per::Volume,
+                measured_by: &[("sqlserver-log", "")],
                 condition: "sequential writes of 512 B to 60 KiB that bypass caches",
                 weight: Weight::Maker,
                 source: "Microsoft, Analyzing I/O Characteristics and Sizing Storage Systems for \
@@ -257,6 +269,7 @@ pub const APPLICATIONS: &[Application] = &[
                 role: "database",
                 text: "read.mean<=20ms",
                 per: Per::Volume,
+                measured_by: &[("exchange-jetstress", "main/database:")],
                 condition: "the load of the mailboxes, on average",
                 weight: Weight::Maker,
                 source: EXCHANGE_SOURCE,
@@ -266,6 +279,7 @@ pub const APPLICATIONS: &[Application] = &[
                 role: "log",
                 text: "write.mean<=10ms",
                 per: Per::Volume,
+                measured_by: &[("exchange-jetstress", "main/log:")],
                 condition: "sequential writes of the transaction log, on average",
                 weight: Weight::Maker,
                 source: EXCHANGE_SOURCE,
@@ -275,6 +289,7 @@ pub const APPLICATIONS: &[Application] = &[
                 role: "database, log",
                 text: "max<=50ms",
                 per: Per::Volume,
+                measured_by: &[("exchange-jetstress", "")],
                 condition: "no peak of the averages beyond it",
                 weight: Weight::Maker,
                 source: EXCHANGE_SOURCE,
@@ -293,6 +308,7 @@ pub const APPLICATIONS: &[Application] = &[
             role: "desktops",
             text: "iops>=10",
             per: Per::Desktop,
+            measured_by: &[],
             condition: "mostly small random writes; 14 to 20 for heavy users, several times as \
                         many while desktops start",
             weight: Weight::RuleOfThumb,
@@ -392,11 +408,34 @@ mod tests {
                 assert_eq!(told, Ok(()), "{}", application.name);
                 assert!(need.url.starts_with("http"), "{}", need.url);
             }
+            let of_volume = |need: &&Need| need.per == Per::Volume;
+            let mut of_volume = application.needs.iter().filter(of_volume);
+            let measured = of_volume.all(|need| !need.measured_by.is_empty());
+            assert!(measured, "a profile measures it: {}", application.name);
             let is_explained = !application.needs.is_empty() || application.note_url.contains("//");
             assert!(is_explained, "{}", application.name);
         }
         let names: BTreeSet<_> = APPLICATIONS.iter().map(|one| one.name).collect();
         assert_eq!(names.len(), APPLICATIONS.len());
+    }
+
+    #[test]
+    fn a_profile_is_held_to_what_is_required_of_its_volume() {
+        let held_to = |profile, texts: &[&str]| {
+            let found: Vec<Requirement> = Application::of_profile(profile).collect();
+            let expected: Result<Vec<Requirement>, _> =
+                texts.iter().map(|text| text.parse()).collect();
+            assert_eq!(Ok(found), expected, "{profile}");
+        };
+        held_to("sqlserver-log", &["mean<=15ms", "write.mean<=5ms"]);
+        held_to("sqlserver-data", &["mean<=15ms"]);
+        let exchange = [
+            "main/database:read.mean<=20ms",
+            "main/log:write.mean<=10ms",
+            "max<=50ms",
+        ];
+        held_to("exchange-jetstress", &exchange);
+        held_to("sqlserver-backup", &[]);
     }
 
     #[test]

@@ -25,8 +25,7 @@ pub(crate) fn run(args: &RunArgs, origin: &Origin) -> Result<Exit, Error> {
     let mut options = args.options.clone();
     // With several workloads a requirement of one would be asked of the results of all.
     if let [name] = args.workloads.as_slice() {
-        let needs = Application::of_profile(name).map(|need| need.requirement(1.0));
-        let needs = needs.filter_map(Result::ok);
+        let needs = Application::of_profile(name);
         options.explain.require.extend(needs);
     }
     measure::all(&workloads, &operands.targets, &options, origin)
@@ -66,4 +65,28 @@ fn replay(args: &ReplayArgs) -> Option<Workload> {
         phases: vec![phase],
         ..Workload::plain()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::commands::selection;
+    use fathom_verdict::APPLICATIONS;
+
+    #[test]
+    fn what_an_application_requires_is_asked_of_a_job_that_its_profile_has() {
+        let needs = APPLICATIONS.iter().flat_map(|one| one.needs);
+        for (profile, of) in needs.flat_map(|need| need.measured_by) {
+            let workload = selection::profile(profile).expect("a profile").workload();
+            let workload = workload.expect("a workload");
+            let phases = workload.phases.iter();
+            let mut jobs = phases.flat_map(|phase| {
+                let jobs = phase.jobs.iter();
+                jobs.map(|job| format!("{}/{}:", phase.name, job.name))
+            });
+            assert!(
+                of.is_empty() || jobs.any(|job| job == *of),
+                "{profile}: {of}"
+            );
+        }
+    }
 }
