@@ -218,6 +218,16 @@ impl RunResult {
         })
     }
 
+    /// The jobs of a phase that use a target through the page cache.
+    pub fn buffered_jobs<'a>(&'a self, phase: &'a PhaseResult, target: &str) -> Vec<&'a str> {
+        let jobs = self.job_specs(phase);
+        let buffered = jobs.filter(|(job, spec)| {
+            spec.is_some_and(|spec| !spec.durability.direct)
+                && job.targets.iter().any(|path| path == target)
+        });
+        buffered.map(|(job, _)| job.name.as_str()).collect()
+    }
+
     /// The document as indented JSON with a newline at the end.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("all keys are strings");

@@ -15,7 +15,8 @@ const NOTABLE_NS: u64 = 100_000_000;
 
 pub(super) fn write(page: &mut Page, result: &RunResult) {
     let provenance = &result.provenance;
-    list(page, "target", provenance.targets.iter().map(target));
+    let targets = provenance.targets.iter();
+    list(page, "target", targets.map(|one| target(result, one)));
     let mut devices: Vec<&TargetDevice> = Vec::new();
     for device in provenance.targets.iter().flat_map(|target| &target.devices) {
         if devices.iter().all(|other| other.name != device.name) {
@@ -58,7 +59,7 @@ fn list(page: &mut Page, label: &str, texts: impl Iterator<Item = String>) {
     }
 }
 
-fn target(target: &TargetInfo) -> String {
+fn target(result: &RunResult, target: &TargetInfo) -> String {
     if target.kind == "none" {
         let space = size(target.size_bytes);
         return format!("{}: {space}, no file or device", target.path);
@@ -82,10 +83,22 @@ fn target(target: &TargetInfo) -> String {
     if !target.allow_list.is_empty() {
         text += &format!(", limited by {}", target.allow_list);
     }
-    text + if target.direct {
-        ", direct I/O"
-    } else {
-        ", through the page cache"
+    if !target.direct {
+        return text + ", through the page cache";
+    }
+    let phases = result.phases.iter();
+    let mut buffered: Vec<&str> = phases
+        .flat_map(|phase| result.buffered_jobs(phase, &target.path))
+        .collect();
+    buffered.dedup();
+    match buffered.as_slice() {
+        [] => text + ", direct I/O",
+        jobs => {
+            text + &format!(
+                ", direct I/O, but {} through the page cache",
+                jobs.join(", ")
+            )
+        }
     }
 }
 
