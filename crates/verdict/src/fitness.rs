@@ -26,7 +26,8 @@ pub struct Facts {
     pub mount_point: String,
     /// It cannot be written.
     pub read_only: bool,
-    /// A directory in which no file can be made, and why.
+    /// Why writes would be refused: of a directory, because no file can be made in it; of a file,
+    /// because what it holds would be lost.
     pub refused: Option<String>,
     /// It is a device on which something is mounted.
     pub is_mounted: bool,

@@ -7,7 +7,7 @@ use fathom_core::{Caveat, Level};
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
     entry: entry! { ReadOnly: Before, Number, "", "qualified",
-        "it is not writable; invalid if no file can be created in the directory",
+        "writes to it would be refused; invalid if no file can be created in the directory",
         [],
         Example::Target(|| Facts {
             read_only: true,
@@ -18,6 +18,13 @@ pub(crate) const BEFORE: Look = Look {
 };
 
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
+    if let (Some(cause), Some(_)) = (&facts.refused, &facts.file) {
+        let message = format!("runs that write, such as `fathom quick`, would be refused: {cause}");
+        let remedy = "use a new file, or --overwrite if nobody needs what it holds";
+        let caveat = Code::ReadOnly.caveat(Level::Qualified, message);
+        found.push(caveat.remedy(remedy));
+        return;
+    }
     if let Some(cause) = &facts.refused {
         let message = format!("no file can be created here: {cause}");
         let remedy = "use a directory in which you may write";

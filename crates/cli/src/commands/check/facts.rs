@@ -80,16 +80,21 @@ pub(super) struct Idle {
 }
 
 /// Why no file can be created in a directory, as for the scratch file of `fathom quick`.
-fn refused(directory: &Path, system: &System) -> Result<Option<String>, Problem> {
+fn refused_in(directory: &Path, system: &System) -> Result<Option<String>, Problem> {
     let scratch = directory.join("fathom-check.dat");
     if system.nodes.has_entry(&scratch) {
         return Ok(None);
     }
+    refused(&scratch, system)
+}
+
+/// Why a file cannot be written.
+fn refused(file: &Path, system: &System) -> Result<Option<String>, Problem> {
     let permissions = Permissions {
         allow: crate::commands::allow_list()?,
         ..Permissions::default()
     };
-    let refused = check_write(&scratch, &permissions, system);
+    let refused = check_write(file, &permissions, system);
     Ok(refused.err().map(|error| error.cause()))
 }
 
@@ -133,9 +138,10 @@ pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
         facts.read_only = options.is_some_and(|all| all.split(',').any(|one| one == "ro"));
     }
     if kind == NodeKind::Directory {
-        facts.refused = refused(&topology.path, &system)?;
+        facts.refused = refused_in(&topology.path, &system)?;
     }
     if kind == NodeKind::File {
+        facts.refused = refused(&topology.path, &system)?;
         file(&topology.path, &mut facts)?;
     }
     surround(premises_of(&topology.path), &mut facts);
