@@ -78,6 +78,9 @@ fn numbers(result: &RunResult) -> Option<String> {
         .or_else(|| figures(result))
 }
 
+/// A job that served less of the offered rate was limited by the storage.
+const SERVED: f64 = 0.98;
+
 /// One operation of a phase, all jobs together, the mean of its repeats.
 struct Figure {
     op: Op,
@@ -89,6 +92,17 @@ struct Figure {
     p99_ns: Option<u64>,
     /// Mean time of a commit, nanoseconds, where the requests are commits.
     commit_ns: Option<f64>,
+    /// Whether the load sets the rate, so that it says nothing about what the storage can do.
+    is_set: bool,
+}
+
+/// Whether a job had the rate that its load sets, and not the most that the storage can do.
+fn has_set_rate(job: &JobResult) -> bool {
+    let ops = job.ops.iter().filter(|(op, _)| *op != Op::Flush);
+    let served: f64 = ops
+        .filter_map(|(_, found)| Some(found.as_ref()?.iops))
+        .sum();
+    job.load_model == LoadModel::Open && job.offered_iops.is_none_or(|set| served > SERVED * set)
 }
 
 impl Figure {
@@ -147,6 +161,7 @@ impl Figure {
             p99_ns: times.percentile("99").filter(|_| is_alone),
             // Means add up, percentiles do not.
             commit_ns: flush.map(|flush| own.service_ns.mean + flush.service_ns.mean),
+            is_set: jobs.iter().all(|(job, _)| has_set_rate(job)),
         })
     }
 
@@ -171,16 +186,17 @@ impl Figure {
         if let Some(commit_ns) = self.commit_ns {
             return format!("a commit takes {}", time(commit_ns));
         }
+        let set = if self.is_set { " at a set rate" } else { "" };
         if self.is_large() {
             return match self.bytes_per_second {
-                fast if fast >= 999.5e6 => format!("{name}s {} GB/s", significant(fast / 1e9)),
-                slow => format!("{name}s {} MB/s", megabytes(slow)),
+                fast if fast >= 999.5e6 => format!("{name}s {} GB/s{set}", significant(fast / 1e9)),
+                slow => format!("{name}s {} MB/s{set}", megabytes(slow)),
             };
         }
         let order = if self.is_random { "random " } else { "" };
         let bytes = self.bytes.filter(|bytes| *bytes > 0);
         let bytes = bytes.map(|bytes| size(bytes) + " ").unwrap_or_default();
-        format!("{} {order}{bytes}{name} IOPS", iops(self.iops))
+        format!("{} {order}{bytes}{name} IOPS{set}", iops(self.iops))
     }
 }
 

@@ -145,23 +145,12 @@ pub(crate) fn headline(page: &mut Page, suite: &SuiteReport<'_>) {
         disk(suite),
         suite.name,
         most(suite),
-        plural(total as u64, "run"),
+        made(suite, total),
         origins.word(),
         counts.join(", ")
     ));
     page.styled_entry(state.word(), Style::of_state(state), &text);
     page.entry("", suite.description);
-    let missing = suite
-        .cells
-        .iter()
-        .filter(|cell| cell.results.is_empty())
-        .count();
-    if missing > 0 {
-        page.entry(
-            "",
-            &format!("{} missing yet", plural(missing as u64, "run")),
-        );
-    }
     if let Some(rounds) = &suite.rounds {
         page.entry("rounds", &rounds_sentence(rounds));
     }
@@ -179,20 +168,36 @@ fn disk(suite: &SuiteReport<'_>) -> String {
     }
 }
 
+/// `16 runs`, or how many of them were made where the suite has not come to its end.
+fn made(suite: &SuiteReport<'_>, total: usize) -> String {
+    let all = suite.cells.len();
+    let missing = suite.cells.iter().filter(|cell| cell.results.is_empty());
+    match missing.count() {
+        0 => plural(total as u64, "run"),
+        missing => format!("{} of {}", all - missing, plural(all as u64, "run")),
+    }
+}
+
 /// `at most 97,000 IOPS and 1,600 MB/s in `, of the runs that can be trusted; nothing without one.
 fn most(suite: &SuiteReport<'_>) -> String {
     let is_trusted = |cell: &&SuiteCell<'_>| {
         let mut results = cell.results.iter();
         results.all(|result| result.state <= State::Qualified)
     };
-    let figures = suite.cells.iter().filter(is_trusted).flat_map(|cell| {
-        let parts = cell
-            .results
-            .first()
-            .map_or_else(Vec::new, |first| parts(first));
-        let of_part = |(index, job)| figures(&cell.results, index, job);
-        parts.into_iter().map(of_part).collect::<Vec<Figures>>()
-    });
+    let is_made = |cell: &&SuiteCell<'_>| !cell.results.is_empty();
+    let figures = suite
+        .cells
+        .iter()
+        .filter(is_made)
+        .filter(is_trusted)
+        .flat_map(|cell| {
+            let parts = cell
+                .results
+                .first()
+                .map_or_else(Vec::new, |first| parts(first));
+            let of_part = |(index, job)| figures(&cell.results, index, job);
+            parts.into_iter().map(of_part).collect::<Vec<Figures>>()
+        });
     let most = figures.reduce(|a, b| Figures {
         iops: a.iops.max(b.iops),
         bytes_per_second: a.bytes_per_second.max(b.bytes_per_second),
@@ -200,9 +205,17 @@ fn most(suite: &SuiteReport<'_>) -> String {
     });
     most.map_or_else(String::new, |most| {
         let (requests, bytes) = (iops(most.iops), megabytes(most.bytes_per_second));
-        let all = suite.cells.iter().all(|cell| is_trusted(&cell));
-        let where_trusted = if all { "" } else { "where it can be trusted, " };
-        format!("at most {requests} IOPS and {bytes} MB/s {where_trusted}in ")
+        let trusted = suite
+            .cells
+            .iter()
+            .filter(is_made)
+            .filter(is_trusted)
+            .count();
+        if trusted == suite.cells.iter().filter(is_made).count() {
+            return format!("at most {requests} IOPS and {bytes} MB/s in ");
+        }
+        let can = plural(trusted as u64, "run");
+        format!("{can} can be trusted, with at most {requests} IOPS and {bytes} MB/s, in ")
     })
 }
 

@@ -123,7 +123,14 @@ impl RunResult {
                     .map(|asked| format!(" of {}", duration(asked.0)));
                 duration(cut.measured_ns) + &asked.unwrap_or_default()
             }
-            _ => format!("{done} of {}", plural(all as u64, "phase")),
+            (Some(cut), _) => {
+                return Some(format!(
+                    "interrupted in phase {} of {all}, {}",
+                    done + 1,
+                    cut.name
+                ));
+            }
+            (None, _) => format!("{done} of {}", plural(all as u64, "phase")),
         };
         Some(format!("interrupted after {after}"))
     }
@@ -184,7 +191,7 @@ mod tests {
         let mut other = phase.clone();
         other.name = "second".to_owned();
         one.provenance.workload.phases = vec![phase, other];
-        let words = "interrupted after 0 of 2 phases";
+        let words = "interrupted in phase 1 of 2, measure";
         assert_eq!(one.interruption().as_deref(), Some(words));
         one.phases[0].ended_by = EndReason::Duration;
         let words = "interrupted after 1 of 2 phases";

@@ -6,7 +6,7 @@ use crate::figure::{iops, percent, plural, time};
 use crate::first_line::{PhaseCourse, courses};
 use crate::formats::text::ramp_entries;
 use fathom_core::Op;
-use fathom_core::result::{ProbeKind, RampReport, RateAnswer, RunResult};
+use fathom_core::result::{LoadModel, ProbeKind, RampReport, RateAnswer, RunResult};
 use fathom_verdict::Code;
 
 /// Courses of phases after the first.
@@ -31,7 +31,7 @@ pub(super) fn write(lines: &mut Lines, result: &RunResult) {
     if let Some(honoured) = flush(result) {
         lines.sentence(&honoured, LINES + 1);
     }
-    for sentence in commits(result) {
+    if let Some(sentence) = commit(result) {
         lines.sentence(&sentence, LINES);
     }
 }
@@ -115,8 +115,9 @@ fn unclear(result: &RunResult) -> String {
     }
 }
 
-/// What a commit costs.
-fn commits(result: &RunResult) -> Vec<String> {
+/// What a commit costs. Of several jobs that commit, the one whose commits are smallest is told:
+/// that of a log, not that of the pages.
+fn commit(result: &RunResult) -> Option<String> {
     let mut all = Vec::new();
     for phase in &result.phases {
         for job in &phase.jobs {
@@ -126,8 +127,14 @@ fn commits(result: &RunResult) -> Vec<String> {
             if !is_commit(result, &phase.name, job) || flush.ios == 0 {
                 continue;
             }
-            // Means add up, percentiles do not.
-            let mean = write.service_ns.mean + flush.service_ns.mean;
+            let is_open = job.load_model == LoadModel::Open;
+            // Means add up, percentiles do not. Of a commit that is late, the write waited.
+            let first = if is_open {
+                write.response_ns.mean
+            } else {
+                write.service_ns.mean
+            };
+            let mean = first + flush.service_ns.mean;
             // By the word of a file system alone nothing is durable.
             let is_unconfirmed = result.caveats.iter().any(|one| Code::NoDevice.is(one));
             let limit = if is_unconfirmed {
@@ -135,14 +142,21 @@ fn commits(result: &RunResult) -> Vec<String> {
             } else {
                 ""
             };
-            all.push(format!(
-                "{}: {} per second, {} each on average: a write, then fdatasync{limit}",
-                phase.name,
-                iops(flush.iops),
+            let name = match phase.jobs.len() {
+                1 => &phase.name,
+                _ => &job.name,
+            };
+            let rate = match is_open {
+                true => format!("at the set rate of {} per second", iops(flush.iops)),
+                false => format!("{} per second", iops(flush.iops)),
+            };
+            let text = format!(
+                "{name}: a write and its fdatasync take {} on average, {rate}{limit}",
                 time(mean)
-            ));
+            );
+            all.push((write.bytes / write.ios.max(1), text));
         }
     }
-    all.truncate(1);
-    all
+    let smallest = all.into_iter().min_by_key(|(bytes, _)| *bytes);
+    smallest.map(|(_, text)| text)
 }

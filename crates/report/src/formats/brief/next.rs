@@ -66,7 +66,14 @@ fn commands(result: &RunResult, options: TextOptions) -> Vec<String> {
     ];
     let is_quick = result.provenance.workload.name == "quick";
     if is_quick && result.micro_probes.is_empty() {
-        commands.push("fathom quick --probe".to_owned());
+        let place = result.provenance.place();
+        let is_word = |sign: char| sign.is_ascii_alphanumeric() || "/._-".contains(sign);
+        // What a shell would take apart is left to who pastes it.
+        let place = match place.as_str() {
+            word if !word.is_empty() && word.chars().all(is_word) => word,
+            _ => "TARGET",
+        };
+        commands.push(format!("fathom quick {place} --probe"));
     }
     commands
 }

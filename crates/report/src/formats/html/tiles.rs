@@ -26,7 +26,7 @@ pub(super) struct Tile {
 #[derive(Debug)]
 pub(super) struct TilePart {
     /// The operation, where there are several.
-    pub(super) op: &'static str,
+    pub(super) op: String,
     pub(super) value: String,
     pub(super) spark: String,
 }
@@ -116,12 +116,28 @@ pub(super) fn tiles(result: &RunResult) -> Vec<Tile> {
     let clock = course::clock(phase, SPARK);
     let knows = |field: ResultField| result.provenance.origin.knows(field);
     let several = figures.len() > 1;
+    let open = figures.iter().filter(|one| one.stream.open).count();
+    // Of open and closed loads together, each operation says which time it has.
+    let kind = match open {
+        0 => Some("service time"),
+        _ if open == figures.len() => Some("response time"),
+        _ => None,
+    };
     let tile = |label: &str, part: &Part<'_>| {
         let parts = figures.iter().filter_map(|one| {
             let (value, course) = part(one)?;
             let op = one.stream.op.name();
+            let time = match one.stream.open {
+                _ if kind.is_some() || !label.ends_with("time") => "",
+                true => ", response",
+                false => ", service",
+            };
             Some(TilePart {
-                op: if several { op } else { "" },
+                op: if several {
+                    format!("{op}{time}")
+                } else {
+                    String::new()
+                },
                 value,
                 spark: spark(&course, &format!("c-{op}")),
             })
@@ -148,11 +164,7 @@ pub(super) fn tiles(result: &RunResult) -> Vec<Tile> {
             Some((value, times(one, clock, name)))
         }
     };
-    let kind = if figures.iter().all(|one| one.stream.open) {
-        "response time"
-    } else {
-        "service time"
-    };
+    let kind = kind.unwrap_or("time");
     let all = [
         tile("IOPS", &iops),
         tile("MB/s", &bytes),
