@@ -14,9 +14,18 @@ pub enum ReadError {
     /// They cannot be read or unpacked, or are no text.
     #[error("{0}")]
     Io(#[from] io::Error),
+    /// There are none. A file of `--output` is made before the load and filled after it.
+    #[error("it is empty, as a run leaves it that is killed before its end")]
+    Empty,
+    /// They end before the document does.
+    #[error("it ends in the middle, in line {line}")]
+    Cut {
+        /// The last line, from 1.
+        line: usize,
+    },
     /// They are no result.
     #[error("{0}")]
-    Result(#[from] ResultError),
+    Result(ResultError),
     /// They are a bundle that a newer program has written.
     #[error(
         "the bundle has version {found}, and this program reads versions up to {BUNDLE_VERSION}"
@@ -25,6 +34,15 @@ pub enum ReadError {
         /// Its version.
         found: u32,
     },
+}
+
+impl From<ResultError> for ReadError {
+    fn from(error: ResultError) -> Self {
+        match error {
+            ResultError::Malformed(cause) if cause.is_eof() => Self::Cut { line: cause.line() },
+            other => Self::Result(other),
+        }
+    }
 }
 
 /// What a file holds.
@@ -50,6 +68,9 @@ pub fn read_results(from: impl Read) -> Result<Vec<RunResult>, ReadError> {
 /// A document or a bundle, packed or not.
 pub fn read(from: impl Read) -> Result<Held, ReadError> {
     let text = read_text(from)?;
+    if text.trim().is_empty() {
+        return Err(ReadError::Empty);
+    }
     match parcels(&text) {
         Some(parcels) => Ok(Held::Bundle(parcels?)),
         None => Ok(Held::Result(Box::new(RunResult::from_json(&text)?))),
@@ -65,5 +86,19 @@ fn read_text(mut from: impl Read) -> io::Result<String> {
         unpack_from(whole)
     } else {
         text_from(whole)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_run_leaves_is_named() {
+        let cause = |text: &str| read(text.as_bytes()).expect_err("no result").to_string();
+        let empty = "it is empty, as a run leaves it that is killed before its end";
+        assert_eq!([cause(""), cause("\n")], [empty, empty]);
+        let cut = "it ends in the middle, in line 2";
+        assert_eq!(cause("{\n\"schema_version\": 1"), cut);
     }
 }

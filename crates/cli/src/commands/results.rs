@@ -177,6 +177,9 @@ pub(super) fn unreadable(name: &str, error: ReadError) -> Problem {
         ReadError::Result(error) => problem
             .because(fragment(&error.to_string()))
             .remedy("a file that `--output json:FILE` or `fathom export` has written"),
+        part @ (ReadError::Empty | ReadError::Cut { .. }) => problem
+            .because(part.to_string())
+            .remedy("`fathom show @latest`: the history may have what the run measured"),
         newer @ ReadError::NewerBundle { .. } => {
             problem.because(newer.to_string()).remedy("a newer fathom")
         }
