@@ -330,7 +330,16 @@ impl App {
             .map(|total| total.saturating_sub(phase.elapsed_ns));
         let later = self.schedule.get(phase.number..).unwrap_or_default();
         let later: Option<u64> = later.iter().copied().sum();
-        (left, left.zip(later).map(|(left, later)| left + later))
+        let unplanned = phase.total_ns().map(|one| one * self.unplanned() as u64);
+        let sum = left.zip(later).zip(unplanned);
+        (left, sum.map(|((left, later), more)| left + later + more))
+    }
+
+    /// Steps of a ramp that will follow and are not planned yet: they may be as long as this one.
+    pub(crate) fn unplanned(&self) -> usize {
+        let phase = self.phase.as_ref();
+        let planned = |number: usize| self.schedule.len().max(number);
+        phase.map_or(0, |phase| phase.count.saturating_sub(planned(phase.number)))
     }
 }
 
@@ -390,6 +399,29 @@ mod tests {
             elapsed_ns: 4 * SECOND_NS,
         });
         assert_eq!(app.left_ns(), (Some(6 * SECOND_NS), Some(26 * SECOND_NS)));
+    }
+
+    #[test]
+    fn steps_that_are_not_planned_yet_are_as_long_as_this_one() {
+        let mut app = app("duration = \"7s\"");
+        let Event::PhaseStart {
+            name, index, jobs, ..
+        } = start(1, None)
+        else {
+            unreachable!("it is the start of a phase");
+        };
+        app.take(&Event::PhaseStart {
+            name,
+            index,
+            count: 10,
+            jobs,
+            warm_up_ns: SECOND_NS,
+            duration_ns: Some(7 * SECOND_NS),
+            cool_down_ns: 2 * SECOND_NS,
+        });
+        // This step, the two that are planned, and six more.
+        assert_eq!(app.left_ns().1, Some(90 * SECOND_NS));
+        assert_eq!(app.unplanned(), 6);
     }
 
     #[test]

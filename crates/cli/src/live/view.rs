@@ -139,7 +139,10 @@ fn phase_progress(app: &App, phase: &PhaseState) -> (f64, String) {
         _ => format!("{elapsed}, until it is complete"),
     };
     let label = match all.filter(|_| phase.number < phase.count) {
-        Some(all) => format!("{label}, {} to the end", seconds(all)),
+        Some(all) => {
+            let about = if app.unplanned() > 0 { "about " } else { "" };
+            format!("{label}, {about}{} to the end", seconds(all))
+        }
         None => label,
     };
     let total = phase.total_ns().map_or(f64::INFINITY, |total| total as f64);

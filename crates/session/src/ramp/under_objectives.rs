@@ -158,6 +158,20 @@ impl ObjectiveSearch {
                     fathom_core::figure::time(seconds * 1e9)
                 )
             }
+            _ => self.stopped_while(),
+        }
+    }
+
+    /// What a ramp that was stopped had not found yet.
+    fn stopped_while(&self) -> String {
+        let last = self.steps.last();
+        match last.map(|step| (step.purpose, fathom_core::figure::iops(step.value))) {
+            Some((StepPurpose::Verify, rate)) => {
+                format!("undecided: the ramp was stopped while {rate} IOPS were verified")
+            }
+            Some((StepPurpose::Search, rate)) => {
+                format!("undecided: the search was stopped at {rate} IOPS")
+            }
             _ => "the ramp was stopped before the search".to_owned(),
         }
     }
