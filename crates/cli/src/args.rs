@@ -406,8 +406,7 @@ pub(crate) enum Command {
     /// Explain a command, or a code or word of a report
     ///
     /// Without an argument, list all commands; with `checks`, all codes; with `words`, the words of
-    /// the reports, such as SUSPECT, p99 or service time. A number of the methodology, such as P01,
-    /// shows the codes for it.
+    /// the reports, such as SUSPECT, p99 or service time.
     Help(OnDemand<HelpArgs>),
 }
 

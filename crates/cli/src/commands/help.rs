@@ -76,9 +76,12 @@ fn explanations(asked: &str) -> Vec<String> {
         word if fsync::WORDS.contains(&word) => Some(fsync::text()),
         _ => None,
     });
+    let is_word = !texts.is_empty();
     let is_meant = |entry: &Entry| {
         let code = word.replace(' ', "_");
-        Code::named(&code) == Some(entry.code) || entry.point.to_lowercase() == word
+        // `p50` is a percentile, whatever else has that number.
+        let is_point = !is_word && entry.point.to_lowercase() == word;
+        Code::named(&code) == Some(entry.code) || is_point
     };
     let topics = Group::ALL.into_iter().flat_map(Group::topics);
     let topics = topics.filter(|topic| is_meant(topic.entry));
@@ -212,9 +215,6 @@ fn one(topic: &Topic) -> String {
     let mut line = |label: &str, said: &str| text += &hanging(label, LABELS, said);
     if let Some(check) = topic.check {
         line("asks", check.purpose);
-    }
-    if !entry.point.is_empty() {
-        line("number", &format!("{} of the methodology", entry.point));
     }
     line("level", &entry.level());
     line("when", &entry.when());

@@ -7,7 +7,6 @@ fn a_code_says_when_whence_and_what_to_do() {
     let expected = "\
 split
   asks       whether one request of fathom is one request of the device (P06)
-  number     P06 of the methodology
   level      note
   when       direct I/O, and the device made more than 1.05 requests per request
              of fathom
