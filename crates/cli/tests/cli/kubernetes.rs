@@ -294,7 +294,7 @@ fn what_exists_is_named_and_not_made() {
     let words = pod["containers"][0]["args"].as_array().expect("words");
     assert_eq!(
         words[words.len() - 2..],
-        ["--output", "json:/results/{name}.json"]
+        ["--output", "json:/results/fathom-{name}.json"]
     );
 }
 

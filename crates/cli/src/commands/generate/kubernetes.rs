@@ -332,7 +332,7 @@ fn words(args: &KubernetesArgs) -> Vec<String> {
     if args.results_claim.is_some() {
         words.extend([
             "--output".to_owned(),
-            format!("json:{RESULTS}/{{name}}.json"),
+            format!("json:{RESULTS}/{}-{{name}}.json", args.name),
         ]);
     }
     words
