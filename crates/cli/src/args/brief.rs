@@ -13,9 +13,10 @@ const LINES: usize = 40;
 
 /// Options that most people need, the most important one first. Options that few commands have
 /// follow as they are declared, then all others.
-const COMMON: [&str; 45] = [
+const COMMON: [&str; 46] = [
     "target",
     "slo",
+    "step",
     "over",
     "into",
     "list",

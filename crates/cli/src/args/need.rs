@@ -1,6 +1,7 @@
 //! `fathom need`, and the options of all commands that read what a load needed.
 
 use super::format::{self, NamedFormat};
+use super::plan::count;
 use super::{CatalogOptions, InstanceOptions, MachineOptions, ReplaceArgs};
 use clap::Args;
 use fathom_core::{Bytes, Nanos, Percent, Rate};
@@ -159,13 +160,13 @@ pub(crate) struct DiskOptions {
     #[arg(long, value_name = "LEVEL", requires = "disks", value_parser = raid_level)]
     pub(crate) raid: Option<RaidLevel>,
     /// Random IOPS that an array must deliver: with --disks, add the disks needed per RAID level
-    #[arg(long, value_name = "N", requires = "disks", value_parser = positive)]
+    #[arg(long, value_name = "N", requires = "disks", value_parser = count)]
     pub(crate) iops: Option<f64>,
     /// Percentage of reads of --iops [default: 70]
     #[arg(long, value_name = "PERCENT", requires = "iops")]
     pub(crate) read: Option<Percent>,
     /// Random IOPS of one disk: compute the number of disks per RAID level
-    #[arg(long, value_name = "N", value_parser = positive)]
+    #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) disk_iops: Option<f64>,
     /// Throughput of one disk, such as 180MB/s
     #[arg(long, value_name = "RATE", value_parser = rate)]
@@ -275,13 +276,6 @@ pub(crate) fn more(text: &str) -> Result<f64, String> {
         .filter(|number| number.is_finite() && (0.0..=10_000.0).contains(number))
         .map(|percent| 1.0 + percent / 100.0)
         .ok_or_else(|| format!("expected a percentage to add, such as {}", Percent(25.0)))
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok();
-    number
-        .filter(|number| number.is_finite() && *number > 0.0)
-        .ok_or_else(|| "expected a number above zero".to_owned())
 }
 
 fn rate(text: &str) -> Result<f64, String> {

@@ -106,7 +106,7 @@ pub(crate) struct NeedOptions {
           conflicts_with_all = ["sas_cores", "sas_heavy"])]
     pub(crate) throughput: Option<f64>,
     /// Request size, such as 8KiB
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", value_parser = with_unit)]
     pub(crate) block_size: Option<Bytes>,
     /// Percentage of reads; the rest are writes
     #[arg(long, value_name = "PERCENT")]
@@ -284,7 +284,7 @@ impl NeedOptions {
         match key {
             "iops" => self.iops = Some(count(value)?),
             "throughput" => self.throughput = Some(throughput(value)?),
-            "block" => self.block_size = Some(read(value)?),
+            "block" => self.block_size = Some(with_unit(value)?),
             "read" => self.read = Some(read(value)?),
             "random" => self.random = Some(read(value)?),
             "capacity" => self.capacity = Some(with_unit(value)?),
@@ -392,15 +392,15 @@ fn with_unit(text: &str) -> Result<Bytes, String> {
         .trim()
         .ends_with(|last: char| last.is_ascii_digit() || last == '.')
     {
-        return Err("expected a size with its unit, such as 500GiB or 2TB".to_owned());
+        return Err("expected a size with its unit, such as 8KiB or 500GiB".to_owned());
     }
     read(text)
 }
 
 /// Requests a second: a number, or thousands as 10k.
-fn count(text: &str) -> Result<f64, String> {
+pub(super) fn count(text: &str) -> Result<f64, String> {
     match text.parse::<Rate>() {
-        Ok(Rate::Iops(rate)) => Ok(rate),
+        Ok(Rate::Iops(rate)) if rate > 0.0 => Ok(rate),
         _ => Err("expected a number of requests a second, such as 8000 or 10k".to_owned()),
     }
 }

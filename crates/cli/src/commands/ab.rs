@@ -7,10 +7,12 @@ mod side;
 use super::answers::Answers;
 use super::compare::exit;
 use crate::args::AbArgs;
+use crate::aside;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::stop::Stop;
 use bench::Bench;
+use fathom_core::figure;
 use fathom_session::pairs::{self, Pairs};
 use fathom_verdict::compare::{CompareOptions, Comparison, Sequence};
 use side::Side;
@@ -40,11 +42,14 @@ pub(crate) fn run(args: &AbArgs) -> Result<Exit, Error> {
         Some(theta) => closing::gate(args, theta.0 / 100.0, &mut pairs, &mut bench)?,
         None => look(args, &mut pairs, &mut bench)?,
     };
-    Ok(if bench.is_interrupted() {
-        Exit::Interrupted
-    } else {
-        exit
-    })
+    if !bench.is_interrupted() {
+        return Ok(exit);
+    }
+    let made = figure::plural(pairs.len() as u64, "pair");
+    aside::say(&format!(
+        "stopped after {made}; the answer rests on them alone"
+    ));
+    Ok(Exit::Interrupted)
 }
 
 /// Pairs until a look decides, or there are no more.

@@ -22,25 +22,27 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Error> {
     Ok(Exit::Ok)
 }
 
-/// Refuses a file whose name promises another format than a page.
+/// Refuses a file whose name promises another format than a page: by its end, as a format alone,
+/// or as a format and a file.
 fn refuse_other_formats(file: &Path) -> Result<(), Problem> {
-    let extension = file
-        .extension()
-        .and_then(|end| end.to_str())
-        .unwrap_or_default();
-    let is_other = fathom_report::formats()
-        .any(|format| format.extension == extension && format.name != "html");
-    if extension != "pdf" && !is_other {
+    let name = file.to_str().unwrap_or_default();
+    let (format, path) = name.split_once(':').unwrap_or((name, "run"));
+    let extension = file.extension().and_then(|end| end.to_str());
+    let others = || fathom_report::formats().filter(|format| format.name != "html");
+    let is_format = format == "pdf" || others().any(|other| other.name == format);
+    let is_other = others().any(|other| Some(other.extension) == extension);
+    if !is_format && !is_other && extension != Some("pdf") {
         return Ok(());
     }
-    let thing = format!("`{}` is not the name of an HTML page", file.display());
-    let page = file.with_extension("html");
+    let page = if is_format { Path::new(path) } else { file };
+    let page = page.with_extension("html");
     let page = page.display();
-    let remedy = if is_other {
-        format!("`fathom show RUN -o {}`, or -o {page}", file.display())
-    } else {
+    let remedy = if format == "pdf" || extension == Some("pdf") {
         format!("use -o {page}, and print it to PDF in a browser")
+    } else {
+        format!("`fathom show RUN -o {name}`, or -o {page}")
     };
+    let thing = format!("`{name}` is not the name of an HTML page");
     let problem = Problem::new(Exit::Usage, thing).because("`fathom report` writes HTML");
     Err(problem.remedy(remedy))
 }

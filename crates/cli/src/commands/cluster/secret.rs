@@ -119,7 +119,11 @@ pub(crate) fn token_of_servers(option: Option<&Path>) -> Result<Token, Error> {
     if !is_named && !path.exists() {
         let thing = "the secret of the servers is unknown";
         let problem = Problem::new(Exit::Usage, thing)
-            .because(format!("{} is not there", path.display()))
+            .because(format!(
+                "{} is not there. A server is a `fathom` too: the protocol is not that of other \
+                 programs",
+                path.display()
+            ))
             .remedy("copy that file from a server's host, or set --token-file FILE");
         return Err(problem.into());
     }
