@@ -134,9 +134,18 @@ fn fio(evidence: &Evidence, changes: &[Change]) -> String {
     for (name, value) in changes.iter().flat_map(|change| of_fio(*change)) {
         set(name, value);
     }
+    // A result without its command does not say where; fio refuses a command without a size.
+    let has = |names: [&str; 2]| {
+        options
+            .iter()
+            .any(|(known, _)| names.contains(&known.as_str()))
+    };
+    let place = (!has(["filename", "directory"])).then_some("--filename=FILE");
+    let size = (!has(["size", "filesize"])).then_some("--size=1g");
     let words = options
         .iter()
-        .map(|(name, value)| quoted(&format!("--{name}={value}")));
+        .map(|(name, value)| quoted(&format!("--{name}={value}")))
+        .chain(place.into_iter().chain(size).map(str::to_owned));
     format!("fio {}", words.collect::<Vec<_>>().join(" "))
 }
 

@@ -47,10 +47,10 @@ fn more_runs(design: Design, row: &NumberContrast, margin: &str) -> String {
         return String::new();
     };
     match design {
-        Design::OneEach => format!(
-            " {} of each side, alternating, would decide at ±{margin}.",
-            at_least(more)
-        ),
+        Design::OneEach => {
+            let runs = plural(more, "run");
+            format!(" At least {runs} of each side, alternating, would decide at ±{margin}.")
+        }
         Design::Pairs => format!(" About {} needed for ±{margin}.", plural(more, "more pair")),
         Design::Sets | Design::Blocks => {
             let number = plural(more, "more run");
@@ -59,14 +59,11 @@ fn more_runs(design: Design, row: &NumberContrast, margin: &str) -> String {
     }
 }
 
-fn at_least(runs: u64) -> String {
-    format!("At least {}", plural(runs, "run"))
-}
-
 /// Why a run cannot tell a number.
 fn unknown(row: &NumberContrast) -> String {
     let more = row.more_runs.map_or_else(String::new, |more| {
-        format!(" {} of each side, alternating, would.", at_least(more))
+        let runs = plural(more, "run");
+        format!(" Measure longer, or make at least {runs} of each side, alternating.")
     });
     let why = match row.few_events {
         Some(events) => format!(
