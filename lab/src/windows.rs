@@ -6,9 +6,12 @@
 
 mod cases;
 mod engines;
+mod iometer;
 mod measuring;
 mod namesake;
+mod raw_device;
 mod selftest;
+mod suite;
 mod wine;
 
 use std::fs::File;
@@ -96,6 +99,9 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
     let runs = if only.is_empty() {
         measuring::failures(&programs, folders[1].path())?
             + namesake::failures(&programs, folders[1].path())?
+            + iometer::failures(&programs, folders[1].path())?
+            + raw_device::failures(&programs, folders[1].path())?
+            + suite::failures(&programs, folders[1].path())?
             + selftest::failures(&programs, folders[1].path())?
     } else {
         0

@@ -27,6 +27,7 @@ struct Paths {
     marked: Vec<PathBuf>,
     held: Vec<PathBuf>,
     read_only_dirs: Vec<PathBuf>,
+    hides_users: bool,
     namespaces: BTreeMap<PathBuf, u32>,
     signatures: BTreeMap<PathBuf, Vec<Signature>>,
     /// By node of a loop device: what it shows, or none if nobody can find that out.
@@ -237,6 +238,11 @@ impl Machine {
         self.paths.open.push(path.into());
     }
 
+    /// Nothing shows who uses a disk, as on Windows.
+    pub(crate) const fn hides_users(&mut self) {
+        self.paths.hides_users = true;
+    }
+
     pub(crate) fn read_only_dir(&mut self, path: &str) {
         self.paths.read_only_dirs.push(path.into());
     }
@@ -269,6 +275,11 @@ impl Nodes for Paths {
     fn stat(&self, path: &Path) -> io::Result<Node> {
         let found = self.nodes.get(self.target(path));
         found.copied().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn is_unguarded(&self, path: &Path, kind: Option<NodeKind>) -> bool {
+        let is_device = kind == Some(NodeKind::Block);
+        self.hides_users && (is_device || path.to_string_lossy().starts_with(r"\\.\"))
     }
 
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {

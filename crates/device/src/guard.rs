@@ -3,7 +3,8 @@
 //! The rules, in the order in which a refusal is given, so that the first answer is the one that
 //! no option can change:
 //!
-//! 0. where only reading was asked for, nothing is written at all;
+//! 0. where only reading was asked for, nothing is written at all,
+//!    and nothing on a disk or volume as a whole, where the system does not show who uses it;
 //! 1. directories, pipes and sockets are no targets, and neither is anything in `/proc`, `/sys`
 //!    or, unless it is there already as a device, `/dev`;
 //! 2. what is in use is never written to: mounted, swap, part of an array or volume, shown by a
@@ -151,6 +152,9 @@ pub fn check_write(
     if permissions.read_only {
         return Err(refused(path, Refusal::OnlyReading));
     }
+    if system.nodes.is_unguarded(path, None) {
+        return Err(refused(path, Refusal::Unguarded));
+    }
     match system.nodes.pin(path) {
         Ok(pin) => check_pinned(path, &Arc::new(pin), permissions, system),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -167,18 +171,6 @@ pub fn check_write(
     }
 }
 
-/// Refuses a disk or volume as a whole where nothing shows who uses it.
-///
-/// # Errors
-///
-/// [`Refusal::Unguarded`]
-pub fn refuse_unguarded(path: &Path, writes: bool) -> Result<(), GuardError> {
-    if platform::is_unguarded(path) {
-        return Err(refused(path, Refusal::Unguarded { writes }));
-    }
-    Ok(())
-}
-
 /// Whether what `path` led to when it was pinned may be written to. Every question is about that,
 /// wherever the path leads by now.
 pub fn check_pinned(
@@ -191,6 +183,9 @@ pub fn check_pinned(
         return Err(refused(path, Refusal::OnlyReading));
     }
     let node = pin.node();
+    if system.nodes.is_unguarded(path, Some(node.kind)) {
+        return Err(refused(path, Refusal::Unguarded));
+    }
     let alone = |kind| (kind, None);
     let found = match node.kind {
         NodeKind::File => check_file(pin.at(), node, permissions, system).map(alone),

@@ -103,7 +103,7 @@ pub use freespace::FreeSpace;
 pub use frequency::Frequencies;
 pub use guard::{
     AllowError, AllowList, Cleared, ClearedKind, Destroy, GuardError, Permissions, check_pinned,
-    check_write, refuse_unguarded,
+    check_write,
 };
 pub use host::HostInfo;
 pub use idle_state::{IdleState, IdleStates};
@@ -120,7 +120,7 @@ pub use page_cache::PageCache;
 pub use paging::MachinePaging;
 pub use pin::Pin;
 pub use platform::{perfmon as live_perfmon, premises as premises_of};
-pub use premises::{Premises, Scanned};
+pub use premises::{Premises, Scanned, StorageSpace};
 pub use process::{IoThreads, MachineTicks, ProcessIo, ProcessUsage, ThreadUsage};
 pub use process_list::{
     cgroups_of_task, io_of_processes, name_of_process, open_files, process_of_task,

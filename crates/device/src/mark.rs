@@ -12,6 +12,8 @@
 //! that is killed leaves a file that stays with a mark that does not fit, so that the next one asks
 //! for `--overwrite`.
 
+mod remembered;
+
 use fathom_platform::unix::ffi::OsStrExt as _;
 use fathom_platform::unix::fs::{FileExt as _, MetadataExt as _};
 use std::ffi::{OsStr, OsString};
@@ -21,6 +23,7 @@ use std::io;
 use std::num::NonZeroU64;
 use std::path::Path;
 use std::sync::OnceLock;
+use std::time::SystemTime;
 
 use fathom_platform::fs::{Advice, AtFlags, StatxFlags, XattrFlags, fgetxattr, fsetxattr};
 use fathom_platform::io::Errno;
@@ -183,8 +186,9 @@ impl Mark {
         let mut value = [0_u8; 1024];
         match fgetxattr(file, ATTRIBUTE, &mut value) {
             Ok(length) => Ok(value.get(..length).and_then(Self::parse)),
-            // No such attribute, none supported at all, or a value longer than ours.
-            Err(Errno::NODATA | Errno::NOTSUP | Errno::NOSYS | Errno::RANGE) => Ok(None),
+            Err(Errno::NOTSUP | Errno::NOSYS) => Ok(remembered::recall(file)),
+            // No such attribute, or a value longer than ours.
+            Err(Errno::NODATA | Errno::RANGE) => Ok(None),
             Err(errno) => Err(errno.into()),
         }
     }
@@ -196,7 +200,7 @@ impl Mark {
             Purpose::Kept => meta.len() == self.size_bytes,
             Purpose::Scratch => meta.len() <= self.size_bytes,
         };
-        let is_the_file = meta.ino() == self.inode
+        let is_the_file = inode(file)? == self.inode
             && born_ns(file)? == self.born_ns
             && name(path)?.as_bytes() == self.name;
         if !fits || !is_the_file || carries_something(file, meta.len())? {
@@ -210,7 +214,8 @@ impl Mark {
 }
 
 /// Marks an open file as made by Fathom. `Ok(false)` where the file system has no extended
-/// attributes: the file then counts as someone else's from the next run on.
+/// attributes: the file then counts as someone else's from the next process on, and this one
+/// remembers its scratch.
 ///
 /// # Errors
 ///
@@ -279,7 +284,7 @@ pub(crate) fn mark_as(
     let mark = Mark {
         purpose,
         content,
-        inode: file.metadata()?.ino(),
+        inode: inode(file)?,
         born_ns: born_ns(file)?,
         size_bytes,
         owner: owner.clone(),
@@ -287,7 +292,12 @@ pub(crate) fn mark_as(
     };
     match fsetxattr(file, ATTRIBUTE, &mark.write(), XattrFlags::empty()) {
         Ok(()) => Ok(true),
-        Err(Errno::NOTSUP | Errno::NOSYS) => Ok(false),
+        Err(Errno::NOTSUP | Errno::NOSYS) => {
+            if purpose == Purpose::Scratch {
+                remembered::remember(file, mark)?;
+            }
+            Ok(false)
+        }
         Err(errno) => Err(errno.into()),
     }
 }
@@ -317,12 +327,28 @@ pub fn is_left_behind(file: &File, path: &Path) -> io::Result<bool> {
 
 /// When a file was made; 0 where the file system does not say.
 pub(crate) fn born_ns(file: &File) -> io::Result<i128> {
-    let found = fathom_platform::fs::statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::BTIME)?;
+    let found = fathom_platform::fs::statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::BTIME);
+    if matches!(found, Err(Errno::NOSYS)) {
+        return Ok(created_ns(file));
+    }
+    let found = found?;
     if found.stx_mask & StatxFlags::BTIME.bits() == 0 {
         return Ok(0);
     }
     let born = found.stx_btime;
     Ok(i128::from(born.tv_sec) * 1_000_000_000 + i128::from(born.tv_nsec))
+}
+
+/// The same as `std` knows it.
+fn created_ns(file: &File) -> i128 {
+    let created = file.metadata().and_then(|meta| meta.created()).ok();
+    let since = created.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+    since.map_or(0, |since| since.as_nanos().cast_signed())
+}
+
+/// The number of an open file on its file system.
+fn inode(file: &File) -> io::Result<u64> {
+    fathom_platform::identity(file).map(|(_, inode)| inode)
 }
 
 /// The last component of a path, links followed.
@@ -462,6 +488,43 @@ mod tests {
         file.write_all_at(&[0; 16], 0).unwrap();
         mark(Purpose::Kept);
         assert!(!is_left_behind(&file, &path).unwrap());
+    }
+
+    #[test]
+    fn a_file_system_without_marks_has_them_in_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, other] = ["scratch.dat", "other.dat"].map(|name| folder.path().join(name));
+        for path in [&path, &other] {
+            fs::write(path, vec![1; 4096]).unwrap();
+        }
+        let file = File::open(&path).unwrap();
+        assert_eq!(remembered::recall(&file), None);
+        let mark = Mark {
+            purpose: Purpose::Scratch,
+            content: Content::default(),
+            inode: inode(&file).unwrap(),
+            born_ns: born_ns(&file).unwrap(),
+            size_bytes: 4096,
+            owner: own().clone(),
+            name: b"scratch.dat".to_vec(),
+        };
+        let longer = Mark {
+            size_bytes: 8192,
+            ..mark.clone()
+        };
+        remembered::remember(&file, mark).unwrap();
+        remembered::remember(&file, longer.clone()).unwrap();
+        // By another handle, and nothing of another file.
+        let again = File::open(&path).unwrap();
+        assert_eq!(remembered::recall(&again), Some(longer.clone()));
+        assert_eq!(remembered::recall(&File::open(&other).unwrap()), None);
+        assert!(longer.holds(&again, &path).unwrap());
+        fs::rename(&path, folder.path().join("mine.dat")).unwrap();
+        assert!(
+            !longer
+                .holds(&again, &folder.path().join("mine.dat"))
+                .unwrap()
+        );
     }
 
     #[test]

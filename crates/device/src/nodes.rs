@@ -96,7 +96,13 @@ impl Node {
     ///
     /// What the system said.
     pub fn of_open(file: &fs::File) -> io::Result<Self> {
-        let meta = file.metadata()?;
+        let meta = match file.metadata() {
+            Ok(meta) => meta,
+            Err(error) => {
+                let number = fathom_platform::device_number(file).ok_or(error)?;
+                return Ok(Self::of_device(DevNum::from_raw(number)));
+            }
+        };
         let (on, inode) =
             fathom_platform::identity(file).unwrap_or_else(|_| (meta.dev(), meta.ino()));
         let on = DevNum::from_raw(on);
@@ -138,6 +144,11 @@ pub trait Nodes: Send + Sync {
     fn pin(&self, path: &Path) -> io::Result<Pin> {
         Ok(Pin::loose(path, self.stat(path)?))
     }
+    /// Whether this is a disk or volume as a whole of which nobody shows who uses it, by its name
+    /// or by what it leads to.
+    fn is_unguarded(&self, _path: &Path, _kind: Option<NodeKind>) -> bool {
+        false
+    }
     /// The absolute path without symbolic links.
     fn canonical(&self, path: &Path) -> io::Result<PathBuf>;
     /// Whether the last component itself exists, be it a symbolic link to nowhere.
@@ -170,7 +181,16 @@ pub struct LiveNodes;
 
 impl Nodes for LiveNodes {
     fn stat(&self, path: &Path) -> io::Result<Node> {
-        fs::metadata(path).map(|meta| Node::of(&meta))
+        match fs::metadata(path) {
+            Ok(meta) => Ok(Node::of(&meta)),
+            Err(_) if fathom_platform::is_device_name(path) => Pin::of(path).map(|pin| *pin.node()),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn is_unguarded(&self, path: &Path, kind: Option<NodeKind>) -> bool {
+        let is_device = || fathom_platform::is_device_name(path) || kind == Some(NodeKind::Block);
+        !fathom_platform::SHOWS_USERS && is_device()
     }
 
     fn pin(&self, path: &Path) -> io::Result<Pin> {
@@ -178,6 +198,10 @@ impl Nodes for LiveNodes {
     }
 
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+        if fathom_platform::is_device_name(path) {
+            // It is in no folder, and has to be there.
+            return self.stat(path).map(|_| path.to_owned());
+        }
         fs::canonicalize(path)
     }
 

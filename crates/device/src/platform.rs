@@ -10,9 +10,13 @@ mod windows;
 pub(crate) use windows::live::{extents, kernel_file, topology};
 #[cfg(windows)]
 pub use windows::live::{perfmon, premises};
+#[cfg(windows)]
+pub(crate) use windows::usage::{cpu_of_process, of_process};
 
 #[cfg(not(windows))]
 mod elsewhere;
+#[cfg(not(any(windows, target_os = "linux")))]
+pub(crate) use elsewhere::{cpu_of_process, of_process};
 #[cfg(not(windows))]
 pub(crate) use elsewhere::{extents, kernel_file, topology};
 #[cfg(not(windows))]

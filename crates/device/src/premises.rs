@@ -3,8 +3,9 @@
 /// It is empty where nobody tells, as on other systems.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Premises {
-    /// Another handle is open on the file, which may be one through the cache.
-    pub open_elsewhere: bool,
+    /// Programs that have the file open, perhaps through the cache, as `sqlservr.exe (process
+    /// 1234)`.
+    pub openers: Vec<String>,
     /// The file keeps checksums of its content (integrity streams of ReFS), so that each write is
     /// one to another place.
     pub integrity: bool,
@@ -21,6 +22,25 @@ pub struct Premises {
     pub redirected: Option<String>,
     /// The power plan, if it is not one for performance.
     pub power_plan: Option<String>,
+    /// The Storage Spaces that the volume lies on, and their tiers.
+    pub spaces: Vec<StorageSpace>,
+    /// Why the tools of the system gave no answer, if they should have.
+    pub silent: Option<String>,
+}
+
+/// How a Storage Space, or a tier of one, lies on its disks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StorageSpace {
+    /// As the user calls it.
+    pub name: String,
+    /// As `Mirror`, `Parity` or `Simple`.
+    pub resiliency: String,
+    /// Disks that a stripe lies on, or groups of them.
+    pub columns: u32,
+    /// What of a stripe lies on one of them.
+    pub interleave_bytes: u64,
+    /// Of the data; none where it is not stated.
+    pub copies: Option<u32>,
 }
 
 /// How the virus scanner looks at a file.

@@ -23,7 +23,8 @@ pub struct ProcessUsage {
     pub user_ns: u64,
     /// CPU time in the kernel.
     pub system_ns: u64,
-    /// Times a thread gave up the CPU to wait.
+    /// Times a thread gave up the CPU to wait. On Windows all switches, of threads that are there
+    /// yet.
     pub voluntary_switches: u64,
     /// Times a thread was made to give up the CPU.
     pub involuntary_switches: u64,
@@ -39,6 +40,11 @@ impl ProcessUsage {
     /// Reads the usage up to now.
     pub fn read() -> Result<Self, DeviceError> {
         platform::of_process().map_err(|error| DeviceError::read("getrusage", error))
+    }
+
+    /// CPU time alone, for frequent looks: on Windows the switches take a list of all processes.
+    pub fn cpu_ns() -> Result<u64, DeviceError> {
+        platform::cpu_of_process().map_err(|error| DeviceError::read("getrusage", error))
     }
 
     /// What was used since `earlier`.

@@ -156,7 +156,9 @@ impl OpenTarget {
         let kind = namespace.map_or(kind, |_| TargetKind::NvmeNamespace);
         let (offset_align_bytes, memory_align_bytes) = match namespace {
             Some(namespace) => (namespace.block_bytes(), MEMORY_ALIGN_BYTES),
-            None if options.direct => alignment(fd.as_fd(), kind).map_err(refuse)?,
+            None if options.direct || is_always_aligned(kind) => {
+                alignment(fd.as_fd(), kind).map_err(refuse)?
+            }
             None => (1, 1),
         };
         let size_bytes = match namespace {
@@ -278,20 +280,11 @@ fn kind_of(mode: fathom_platform::fs::RawMode) -> Result<TargetKind, Refusal> {
 fn size(fd: BorrowedFd<'_>, kind: TargetKind) -> fathom_platform::io::Result<u64> {
     match kind {
         TargetKind::File => Ok(fathom_platform::fs::fstat(fd)?.st_size as u64),
-        TargetKind::BlockDevice => block_device_size(fd),
+        TargetKind::BlockDevice => fathom_platform::block_bytes(fd),
         // Never opened by its name alone.
         TargetKind::Directory => Ok(0),
         TargetKind::CharDevice | TargetKind::NvmeNamespace => Ok(UNLIMITED_BYTES),
     }
-}
-
-fn block_device_size(fd: BorrowedFd<'_>) -> fathom_platform::io::Result<u64> {
-    /// `BLKGETSIZE64` of `linux/fs.h`, of 64-bit systems.
-    const BLKGETSIZE64: u32 = 0x8008_1272;
-    let mut bytes = 0_u64;
-    // SAFETY: the operation writes one `u64`, reads nothing and has no effect but its answer.
-    unsafe { ioctl(fd, BLKGETSIZE64, &raw mut bytes) }?;
-    Ok(bytes)
 }
 
 /// The length of the zones of a block device that has some.
@@ -306,6 +299,11 @@ fn zone_bytes(fd: BorrowedFd<'_>, kind: TargetKind) -> Option<u64> {
     let asked = unsafe { ioctl(fd, BLKGETZONESZ, &raw mut sectors) };
     // A kernel that does not know the question has no zoned devices.
     (asked.is_ok() && sectors > 0).then(|| u64::from(sectors) * 512)
+}
+
+/// Whether requests have to be aligned that are not direct, too.
+fn is_always_aligned(kind: TargetKind) -> bool {
+    kind == TargetKind::BlockDevice && fathom_platform::ALIGNED_DEVICES
 }
 
 /// The alignment of offsets and of memory for direct requests.
@@ -404,12 +402,9 @@ fn explain(errno: Errno, path: &Path, options: OpenOptions) -> (String, String) 
             "a part of the path is not a directory",
             "check the spelling of the path".into(),
         ),
-        Errno::ACCESS | Errno::PERM => (
-            "permission is missing",
-            "sudo, membership in the group that owns the device (often `disk`), \
-             or a file of your own"
-                .into(),
-        ),
+        Errno::ACCESS | Errno::PERM => {
+            ("permission is missing", crate::platform::MORE_RIGHTS.into())
+        }
         Errno::ISDIR => (
             "it is a directory",
             format!("name a file in it, as in {}", path.join("FILE").display()),

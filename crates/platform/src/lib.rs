@@ -16,6 +16,10 @@ pub use linux::*;
 
 #[cfg(any(windows, test))]
 mod ranges;
+#[cfg(any(windows, test))]
+mod switches;
+#[cfg(any(windows, test))]
+mod whole_device;
 
 #[cfg(not(target_os = "linux"))]
 mod other;

@@ -49,6 +49,37 @@ pub unsafe fn ioctl<T>(file: impl AsFd, request: u32, data: *mut T) -> io::Resul
     })
 }
 
+/// Bytes of an open block device.
+///
+/// # Errors
+///
+/// What the system said.
+pub fn block_bytes(file: impl AsFd) -> io::Result<u64> {
+    /// `BLKGETSIZE64` of `linux/fs.h`, of 64-bit systems.
+    const BLKGETSIZE64: u32 = 0x8008_1272;
+    let mut bytes = 0_u64;
+    // SAFETY: the operation writes one `u64`, reads nothing and has no effect but its answer.
+    unsafe { ioctl(file, BLKGETSIZE64, &raw mut bytes) }?;
+    Ok(bytes)
+}
+
+/// Whether all requests to a block device have to be aligned, those through the page cache too.
+pub const ALIGNED_DEVICES: bool = false;
+
+/// Whether the system shows who uses a disk or volume.
+pub const SHOWS_USERS: bool = true;
+
+/// Whether a name is that of a disk or volume and in no file system. Here all of them are in
+/// `/dev`.
+pub const fn is_device_name(_: &Path) -> bool {
+    false
+}
+
+/// The number of an open disk or volume that has no attributes of a file. Here all have some.
+pub const fn device_number(_: &File) -> Option<u64> {
+    None
+}
+
 /// What imitates the system under us, as in `Wine 8.0`: nothing that is measured there is a
 /// property of storage.
 pub const fn emulator() -> Option<String> {

@@ -31,21 +31,31 @@ pub mod unix;
 mod windows;
 #[cfg(windows)]
 pub use windows::{
-    Extents, Pdh, Requests, Volume, control, device, emulator, extents, has_integrity, identity,
-    identity_at, ioctl_blksszget, is_open, machine_times, memory_bytes, rename_new, seek, statvfs,
-    storage_flags, version, volume,
+    Extents, OwnUsage, Pdh, Requests, Volume, block_bytes, control, current_processor, device,
+    device_number, emulator, extents, has_integrity, identity, identity_at, ioctl_blksszget,
+    machine_times, memory_bytes, openers, own_switches, own_usage, pin_thread, rename_new, seek,
+    statvfs, storage_flags, thread_cpu_ns, version, volume,
 };
 #[cfg(windows)]
-use windows::{as_a_place, as_storage};
+use windows::{as_a_place, as_storage, without_rights};
 
 #[cfg(not(windows))]
 mod unknown;
 #[cfg(not(windows))]
 pub use unknown::{
-    Requests, emulator, identity, identity_at, ioctl_blksszget, rename_new, seek, statvfs,
+    Requests, block_bytes, device_number, emulator, identity, identity_at, ioctl_blksszget,
+    rename_new, seek, statvfs,
 };
 #[cfg(not(windows))]
-use unknown::{as_a_place, as_storage};
+use unknown::{as_a_place, as_storage, without_rights};
+
+pub use fs::is_device_name;
+
+/// Whether the system shows who uses a disk or volume.
+pub const SHOWS_USERS: bool = false;
+
+/// Whether all requests to a disk or volume as a whole have to be aligned, cached ones too.
+pub const ALIGNED_DEVICES: bool = true;
 
 pub mod param {
     pub fn page_size() -> usize {

@@ -38,8 +38,7 @@ use fathom_core::result::TargetInfo;
 use fathom_core::{EngineKind, Nanos};
 use fathom_device::nodes::NodeKind;
 use fathom_device::{
-    DeviceError, FreeSpace, Permissions, Pin, System, Topology, Zoned, birthmark, refuse_unguarded,
-    scratch,
+    DeviceError, FreeSpace, Permissions, Pin, System, Topology, Zoned, birthmark, scratch,
 };
 use fathom_engine::{Clock, FileTree, FilesUse, OpenOptions, OpenTarget, TargetKind};
 use fathom_load::control::Control;
@@ -422,13 +421,12 @@ impl Preparation<'_> {
 
     /// A path that the user or the workload names.
     fn named(&mut self, path: &Path, demand: &Demand<'_>) -> Result<Draft, PrepareError> {
-        refuse_unguarded(path, demand.writes())?;
         if !demand.only_verifies() && scratch::is_left(path) {
             self.remove_left(&[path.to_owned()]);
         }
         let pin = match Pin::of(path) {
             Ok(pin) => Arc::new(pin),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(error) if is_missing_file(path, &error) => {
                 self.commands.refuse(path)?;
                 match self.new_file(path, demand) {
                     // Another member was faster.
@@ -514,6 +512,11 @@ impl Preparation<'_> {
         }
         Ok(target)
     }
+}
+
+/// Whether a file can be made at a path: a disk that is not there cannot.
+fn is_missing_file(path: &Path, error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::NotFound && !fathom_platform::is_device_name(path)
 }
 
 #[cfg(test)]

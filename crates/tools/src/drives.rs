@@ -4,6 +4,9 @@ use crate::dialects::Surroundings;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// How the name of a disk or volume as a whole begins on Windows.
+pub const RAW: &str = r"\\.\";
+
 /// A drive by its letter in lower case, and the folder or device that it is here.
 pub type Drive = (char, PathBuf);
 
@@ -75,6 +78,20 @@ pub fn found(path: &str, drives: &[Drive]) -> Option<String> {
 /// The same; other words as they are.
 pub fn mapped(word: &str, drives: &[Drive]) -> String {
     found(word, drives).unwrap_or_else(|| word.to_owned())
+}
+
+/// The disk or volume that DISKSPD names `#1` or `C:`, by the name that Windows has for it; none
+/// where this is no Windows.
+pub fn raw_device(word: &str, drives: &[Drive]) -> Option<String> {
+    let name = match (word.strip_prefix('#'), on_drive(word)) {
+        (Some(number), _) => {
+            let number: u32 = number.parse().ok()?;
+            format!("PhysicalDrive{number}")
+        }
+        (None, Some((letter, ""))) => format!("{}:", letter.to_ascii_uppercase()),
+        _ => return None,
+    };
+    are_own(drives).then(|| format!("{RAW}{name}"))
 }
 
 /// Surroundings in which drives of Windows are somewhere.
@@ -158,6 +175,22 @@ mod tests {
         ];
         for (word, expected) in cases {
             assert_eq!(mapped(word, &drives), expected);
+        }
+    }
+
+    #[test]
+    fn disks_and_volumes_have_names_on_a_windows_alone() {
+        let cases = [
+            ("#1", Some(r"\\.\PhysicalDrive1")),
+            ("e:", Some(r"\\.\E:")),
+            ("#", None),
+            ("#a", None),
+            (r"e:\io.dat", None),
+            ("-b8K", None),
+        ];
+        for (word, expected) in cases {
+            assert_eq!(raw_device(word, &own()).as_deref(), expected, "{word}");
+            assert_eq!(raw_device(word, &[]), None, "{word}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! What formats share in which a workload can be written.
 
+use crate::drives::RAW;
 use crate::losses::Losses;
 use crate::translation::{Note, RunWishes, Standing};
 use fathom_core::spec::{HotRange, Job, Pacing, Phase, Workload};
@@ -164,6 +165,10 @@ pub fn is_device(job: &Job) -> bool {
 /// names of open files stand for anything.
 pub fn is_device_path(path: &str) -> bool {
     const OTHERS: [&str; 5] = ["shm/", "hugepages/", "mqueue/", "std", "fd/"];
+    if path.starts_with(RAW) {
+        // A disk or volume of Windows.
+        return true;
+    }
     let name = path.strip_prefix("/dev/");
     name.is_some_and(|name| !OTHERS.iter().any(|other| name.starts_with(other)))
 }

@@ -105,6 +105,8 @@ pub(crate) mod start_skew;
 pub(crate) mod steal;
 pub(crate) mod steal_stalls;
 pub(crate) mod storage_hangs;
+pub(crate) mod storage_space;
+pub(crate) mod surroundings_unknown;
 pub(crate) mod tail_contaminated;
 pub(crate) mod thermal;
 pub(crate) mod too_fast;
@@ -246,6 +248,8 @@ table! {
         virus_scanner::BEFORE: VirusScanner "virus_scanner";
         volume_encrypted::BEFORE: VolumeEncrypted "volume_encrypted";
         power_plan::BEFORE: PowerPlan "power_plan";
+        storage_space::BEFORE: StorageSpace "storage_space";
+        surroundings_unknown::BEFORE: SurroundingsUnknown "surroundings_unknown";
     }
     beside: {
         sparse_target::ENTRY: SparseTarget "sparse_target";

@@ -60,8 +60,8 @@ pub struct Facts {
     pub idle: Vec<(String, f64, f64)>,
     /// Processor time that the hypervisor gave to others meanwhile, percent.
     pub steal_percent: Option<f64>,
-    /// On Windows: another program has the file open.
-    pub file_open: bool,
+    /// On Windows: programs that have the file open, each with its number.
+    pub file_openers: Vec<String>,
     /// On Windows: the file keeps checksums of its content.
     pub integrity_streams: bool,
     /// On Windows: the virus scanner looks at the target, surely or perhaps.
@@ -74,6 +74,25 @@ pub struct Facts {
     pub redirected: Option<String>,
     /// On Windows: the power plan, if it saves power.
     pub power_plan: Option<String>,
+    /// On Windows: the Storage Spaces that the volume lies on, and their tiers.
+    pub spaces: Vec<Space>,
+    /// On Windows: why its tools gave no answer.
+    pub silent_tools: Option<String>,
+}
+
+/// A Storage Space, or a tier of one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Space {
+    /// As the user calls it.
+    pub name: String,
+    /// As `Mirror`, `Parity` or `Simple`.
+    pub resiliency: String,
+    /// Disks that a stripe lies on, or pairs of them.
+    pub columns: u32,
+    /// What of a stripe lies on one of them.
+    pub interleave_bytes: u64,
+    /// Of the data; none where it is not stated.
+    pub copies: Option<u32>,
 }
 
 /// How a file lies on its storage.
@@ -218,8 +237,22 @@ mod tests {
     #[test]
     fn what_the_tools_of_windows_say_is_a_finding() {
         type Change = fn(&mut Facts);
-        let cases: [(Change, Code, Level); 7] = [
-            (|f| f.file_open = true, Code::FileOpen, Level::Qualified),
+        let cases: [(Change, Code, Level); 9] = [
+            (
+                |f| f.file_openers = vec!["a (process 1)".into()],
+                Code::FileOpen,
+                Level::Qualified,
+            ),
+            (
+                |f| f.spaces = vec![Space::default()],
+                Code::StorageSpace,
+                Level::Note,
+            ),
+            (
+                |f| f.silent_tools = Some("PowerShell did not answer".into()),
+                Code::SurroundingsUnknown,
+                Level::Note,
+            ),
             (
                 |f| f.integrity_streams = true,
                 Code::IntegrityStreams,

@@ -47,7 +47,7 @@ pub use check::{Check, Effect, Entry, Look, Needs, judge};
 pub use checks::members_unequal::{SlowMember, slow_member};
 pub use checks::traced::traced;
 pub use checks::{BEFORE, BESIDE, CHECKS, Code};
-pub use fitness::{Facts, FileFacts, LOOK, fitness};
+pub use fitness::{Facts, FileFacts, LOOK, Space, fitness};
 pub use group::{Group, Topic, topics};
 pub use hosts::togetherness;
 pub use io_limits::Moved;

@@ -7,7 +7,7 @@ use super::{read, usage, wants_help};
 use fathom_core::result::RunResult;
 use fathom_core::spec::{Job, Phase};
 use fathom_tools::call::{Call, Given, Refusal, Reply, Said};
-use fathom_tools::drives::mapped;
+use fathom_tools::drives::{mapped, raw_device};
 use fathom_tools::translation::Translation;
 use std::collections::BTreeMap;
 
@@ -21,7 +21,9 @@ struct Line {
 pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     let program = std::iter::once("diskspd".to_owned());
     let words = given.words.iter();
-    let words = words.map(|word| mapped(word, given.surroundings.drives()));
+    let drives = given.surroundings.drives();
+    let here = |word: &String| raw_device(word, drives).unwrap_or_else(|| mapped(word, drives));
+    let words = words.map(here);
     let argv: Vec<String> = program.chain(words).collect();
     if wants_help(&argv) {
         return Ok(Reply::Text(usage()));

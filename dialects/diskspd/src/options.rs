@@ -228,7 +228,8 @@ forms! {
         "buffers of their own for reads and writes (diskspd-for-linux)",
         "every slot has a buffer of its own");
     TARGET kept ("<path>", "Path", "a file or device");
-    PHYSICAL refused ("#<n>, <drive>:", "Path", "a physical drive or a raw volume of Windows",
+    PHYSICAL refused ("#<n>, <drive>:", "Path",
+        "a physical drive or a raw volume; on Windows itself it is read",
         "it names a Windows device", "the device on Linux, as in /dev/nvme1n1");
     WINDOWS_PATH refused ("<drive>:\\…, \\\\server\\share", "Path", "a Windows path",
         "it is a Windows path",

@@ -12,7 +12,7 @@ use fathom_core::units::{Bytes, Nanos, Percent};
 use fathom_tools::coverage::OptionRow;
 use fathom_tools::diagnostic::Diagnostic;
 use fathom_tools::dialects::Surroundings;
-use fathom_tools::drives::{Drive, found, on_drive};
+use fathom_tools::drives::{Drive, found, on_drive, raw_device};
 use fathom_tools::faults::Faults;
 use fathom_tools::own_names::{OwnNames, in_parentheses};
 use fathom_tools::plain_job::{job, workload};
@@ -448,10 +448,23 @@ impl Translator<'_> {
     }
 }
 
-/// The path of a target, or its role: a drive that is here has the file that Iometer makes there.
+/// The path of a target, or its role: a drive that is here has the file that Iometer makes there,
+/// and a physical drive of a Windows is itself.
 fn target_of(name: &str, drives: &[Drive]) -> String {
     if name.starts_with('/') {
         return name.to_owned();
+    }
+    // A file on a drive.
+    let below = on_drive(name).and_then(|(_, rest)| rest.strip_prefix(['\\', '/']));
+    let is_file = below.is_some_and(|rest| !rest.is_empty() && !rest.starts_with([' ', '"']));
+    if let Some(here) = is_file.then(|| found(name, drives)).flatten() {
+        return here;
+    }
+    let (kind, number) = name.split_once(':').unwrap_or_default();
+    if kind.eq_ignore_ascii_case("physicaldrive")
+        && let Some(here) = raw_device(&format!("#{number}"), drives)
+    {
+        return here;
     }
     // A volume by its letter, with or without its label: `C:`, `C: "System"`.
     let volume = name.split([' ', '"']).next().unwrap_or_default();
@@ -553,6 +566,13 @@ mod tests {
         assert_eq!(target_of("/dev/sdb", &drives), "/dev/sdb");
         assert_eq!(target_of("D:", &drives), "@d");
         assert_eq!(target_of("C: \"System\"", &drives), "/mnt/c/iobw.tst");
+        assert_eq!(target_of(r#"c:\ "System""#, &drives), "/mnt/c/iobw.tst");
+        assert_eq!(target_of(r"c:\a b\io.tst", &drives), "/mnt/c/a b/io.tst");
+        assert_eq!(target_of(r"d:\io.tst", &drives), "@d-io-tst");
+        assert_eq!(target_of("PHYSICALDRIVE:1", &drives), "@physicaldrive-1");
+        let windows = fathom_tools::drives::own();
+        let disk = target_of("PHYSICALDRIVE:1", &windows);
+        assert_eq!(disk, r"\\.\PhysicalDrive1");
         assert_eq!(target_of("C: \"System\"", &[]), "@c-system");
     }
 }

@@ -35,11 +35,7 @@ pub(super) fn failures(programs: &Programs, folder: &Path) -> Result<usize> {
     let mut failed = 0;
     for (engine, line) in RUNS {
         let answer = programs.on_windows(line, folder)?;
-        let path = folder.join(RESULT);
-        let found = std::fs::read(&path).context("no result").and_then(|text| {
-            std::fs::remove_file(&path)?;
-            Ok(facts(&serde_json::from_slice(&text)?))
-        });
+        let found = facts_in(&folder.join(RESULT));
         let left = folder.join("fathom-data.dat").exists();
         let expected = (Some(engine.to_owned()), "invalid".to_owned(), 1, true);
         if left || !found.as_ref().is_ok_and(|found| *found == expected) {
@@ -54,9 +50,18 @@ pub(super) fn failures(programs: &Programs, folder: &Path) -> Result<usize> {
     Ok(failed)
 }
 
+/// What a result says, which is removed.
+pub(super) fn facts_in(path: &Path) -> Result<Facts> {
+    let text = std::fs::read(path).context("no result")?;
+    std::fs::remove_file(path)?;
+    Ok(facts(&serde_json::from_slice(&text)?))
+}
+
 /// The engine, the state, how often the result states that it ran under Wine, and whether requests
 /// completed.
-fn facts(result: &Value) -> (Option<String>, String, usize, bool) {
+pub(super) type Facts = (Option<String>, String, usize, bool);
+
+fn facts(result: &Value) -> Facts {
     let text = |pointer: &str| result.pointer(pointer).and_then(Value::as_str);
     let caveats = result["caveats"].as_array().into_iter().flatten();
     let emulated = caveats

@@ -57,6 +57,12 @@ impl Wine {
         std::os::unix::fs::symlink(folder, link)
     }
 
+    /// Makes a file the content of a volume that has no file system, `\\.\p:`.
+    pub(super) fn has_volume(&self, letter: char, file: &Path) -> std::io::Result<()> {
+        let link = self.prefix().join(format!("dosdevices/{letter}::"));
+        std::os::unix::fs::symlink(file, link)
+    }
+
     /// What it starts goes on, with the streams of this command.
     fn boot(&self, word: &str) -> std::io::Result<ExitStatus> {
         let mut command = self.command(Path::new("wineboot"));

@@ -8,6 +8,7 @@ mod direct;
 mod load_generator;
 mod open_load;
 mod peer;
+mod perfmon;
 mod step;
 
 use super::{listed, print, show_text};

@@ -79,10 +79,7 @@ pub enum Refusal {
     /// A device that cannot be written.
     ReadOnly,
     /// A disk or volume as a whole, on a system where nothing shows who uses it.
-    Unguarded {
-        /// Whether it was to be written.
-        writes: bool,
-    },
+    Unguarded,
     /// A regular file that Fathom did not make.
     NotOurs {
         /// Its length.
@@ -121,7 +118,6 @@ impl GuardError {
             Refusal::Dangling | Refusal::NoDirectory(_) | Refusal::NotWritable(..) => {
                 format!("cannot create {path}")
             }
-            Refusal::Unguarded { writes: false } => format!("cannot open {path}"),
             _ => format!("cannot open {path} for writing"),
         }
     }
@@ -175,7 +171,7 @@ impl GuardError {
             ),
             Refusal::OnlyReading => "--read-only allows no write".to_owned(),
             Refusal::ReadOnly => "the device is read-only".to_owned(),
-            Refusal::Unguarded { writes } => unguarded(*writes).to_owned(),
+            Refusal::Unguarded => UNGUARDED.to_owned(),
             Refusal::NotOurs { size_bytes } => {
                 format!(
                     "the file exists ({size_bytes} bytes) and was not created by fathom, or was \
@@ -242,7 +238,9 @@ impl GuardError {
                 list.display()
             ),
             Refusal::OnlyReading => "a target that is there, and a load that only reads".to_owned(),
-            Refusal::Unguarded { .. } => "a file on it, or a Linux host".to_owned(),
+            Refusal::Unguarded => {
+                "a load that only reads, a file on the disk, or a Linux host".to_owned()
+            }
             Refusal::ReadOnly => format!("blockdev --setrw {path}, or another target"),
             Refusal::NotOurs { .. } => {
                 "--overwrite if you mean to destroy its contents, or another name".to_owned()
@@ -262,13 +260,8 @@ impl GuardError {
     }
 }
 
-const fn unguarded(writes: bool) -> &'static str {
-    if writes {
-        "it is a disk or a volume, and the protection of its contents is not proved on this system"
-    } else {
-        "it is a disk or a volume, which fathom does not read on this system yet"
-    }
-}
+const UNGUARDED: &str = "it is a disk or a volume. The guard that protects its contents has not \
+                         been proved on this system";
 
 fn linked(links: u64) -> String {
     format!(

@@ -665,3 +665,25 @@ fn what_lies_under_a_generic_device_is_the_block_device() {
     assert_eq!(names("/dev/ng0n1"), ["nvme1n1"]);
     assert_eq!(names("/dev/ng0n9"), Vec::<String>::new());
 }
+
+#[test]
+fn a_disk_of_which_nothing_shows_who_uses_it_is_never_written() {
+    let mut machine = machine();
+    machine.hides_users();
+    machine.link("/data/link", "/dev/sdc");
+    let system = machine.system();
+    // By its name, though it is not there, by what it is, and by a link to it.
+    for target in [r"\\.\PhysicalDrive9", "/dev/sdc", "/data/link"] {
+        for options in [&[][..], &["--overwrite"], &[target]] {
+            let found = check_write(Path::new(target), &permissions(options), &system);
+            let expected = format!(
+                "cannot open {target} for writing: it is a disk or a volume. The guard that \
+                 protects its contents has not been proved on this system; try a load that only \
+                 reads, a file on the disk, or a Linux host"
+            );
+            assert_eq!(found.unwrap_err().to_string(), expected);
+        }
+    }
+    let file = check_write(Path::new("/data/ours"), &permissions(&[]), &system);
+    assert_eq!(file.unwrap().kind, ClearedKind::OwnFile);
+}

@@ -34,3 +34,13 @@ pub fn premises(_: &Path) -> Premises {
 pub const fn perfmon() -> Option<io::Result<Box<dyn Counters>>> {
     None
 }
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn of_process() -> io::Result<crate::process::ProcessUsage> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn cpu_of_process() -> io::Result<u64> {
+    Err(io::ErrorKind::Unsupported.into())
+}

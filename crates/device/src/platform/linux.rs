@@ -17,9 +17,7 @@ pub(crate) use lease::{await_end, is_leased_out, may_write};
 pub(crate) use page_cache::{cachestat, mincore};
 pub(crate) use signals::{leave_signals, receive_all};
 pub(crate) use tracing::no_tracing;
-pub(crate) use usage::{of_process, of_thread};
-
-use std::path::Path;
+pub(crate) use usage::{cpu_of_process, of_process, of_thread};
 
 use crate::error::DeviceError;
 use crate::mounts::Mounts;
@@ -40,11 +38,6 @@ pub(crate) fn system() -> Result<System, DeviceError> {
 
 /// Whether files can carry the mark of those that Fathom made.
 pub(crate) const MARKS_FILES: bool = true;
-
-/// Every path can be asked who uses it.
-pub(crate) const fn is_unguarded(_: &Path) -> bool {
-    false
-}
 
 /// Has the names in a folder reach the disk.
 pub(crate) fn sync_folder(folder: &std::path::Path) -> std::io::Result<()> {

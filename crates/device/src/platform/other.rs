@@ -16,7 +16,7 @@ use crate::mounts::Mounts;
 use crate::nodes::{LiveNodes, Node};
 use crate::page_cache::CacheStat;
 use crate::pin::Pin;
-use crate::process::{ProcessUsage, ThreadUsage};
+use crate::process::ThreadUsage;
 use crate::swap::Swaps;
 use crate::sysfs::Sysfs;
 use crate::system::System;
@@ -33,11 +33,6 @@ pub(crate) fn system() -> Result<System, DeviceError> {
 
 /// Whether files can carry the mark of those that Fathom made.
 pub(crate) const MARKS_FILES: bool = false;
-
-/// Whether it is a disk or volume as a whole.
-pub(crate) fn is_unguarded(path: &Path) -> bool {
-    fathom_platform::fs::is_device(path)
-}
 
 /// Nobody is known to use a file. A program that lets no other write to it is found when it is
 /// opened.
@@ -87,10 +82,6 @@ pub(crate) fn leave_signals(_: &[i32]) -> io::Result<()> {
 
 /// None is kept from it.
 pub(crate) fn receive_all(_: &mut Command) {}
-
-pub(crate) fn of_process() -> io::Result<ProcessUsage> {
-    not_here()
-}
 
 pub(crate) fn of_thread() -> io::Result<ThreadUsage> {
     not_here()

@@ -4,13 +4,17 @@
 
 mod disk;
 mod kernel_files;
+mod limited;
 #[cfg(windows)]
 pub(crate) mod live;
 mod script;
+#[cfg(windows)]
+pub(crate) mod usage;
 mod volume;
 
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Numbers of devices have a driver's number on Linux. No file system is without a device here, so
 /// that it is not 0.
@@ -49,6 +53,16 @@ pub(crate) struct Volume {
     pub(crate) file_system: String,
 }
 
+/// How long a script is waited for. Those that ask a cluster take many seconds.
+const SCRIPT_LIMIT: Duration = Duration::from_mins(1);
+
+/// A script that took longer.
+fn late() -> Error {
+    let limit = SCRIPT_LIMIT.as_secs();
+    let message = format!("did not answer within {limit} s");
+    Error::new(ErrorKind::TimedOut, message)
+}
+
 /// A number in an answer.
 fn number<const BYTES: usize>(answer: &[u8], at: usize) -> Result<[u8; BYTES]> {
     let bytes = answer.get(at..at + BYTES);
@@ -76,6 +90,8 @@ pub(crate) mod fake {
         pub(crate) answers: BTreeMap<(String, u32), Vec<u8>>,
         pub(crate) volume: Volume,
         pub(crate) script: String,
+        /// How the script fails, if it does.
+        pub(crate) silent: Option<ErrorKind>,
     }
 
     impl Calls for Fake {
@@ -109,7 +125,11 @@ pub(crate) mod fake {
         }
 
         fn script(&self, _: &str, _: &Path) -> Result<String> {
-            Ok(self.script.clone())
+            match self.silent {
+                Some(ErrorKind::TimedOut) => Err(late()),
+                Some(kind) => Err(kind.into()),
+                None => Ok(self.script.clone()),
+            }
         }
     }
 

@@ -14,6 +14,10 @@ pub mod psync;
 mod trim;
 mod visit;
 
+/// What to try where permission to open a target is missing.
+pub(crate) const MORE_RIGHTS: &str = "sudo, membership in the group that owns the device (often \
+                                      `disk`), or a file of your own";
+
 pub(crate) use clock::{
     KERNEL_CLOCK, monotonic_ns, monotonic_seconds, sharpen_sleep, sleep_until, utc,
 };

@@ -26,6 +26,9 @@ mod unknown;
 #[cfg(not(windows))]
 pub(crate) use unknown::{AUTOMATIC, KERNEL_CLOCK, instead_of, visit};
 
+/// What to try where permission to open a target is missing.
+pub(crate) const MORE_RIGHTS: &str = "run fathom as administrator, or use a file of your own";
+
 /// Why an engine has no type here, in words that follow "it is".
 pub(crate) const fn missing(kind: EngineKind) -> &'static str {
     match kind {

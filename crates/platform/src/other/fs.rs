@@ -76,12 +76,14 @@ pub enum FileType {
 
 const REGULAR: RawMode = 0o100_000;
 const DIRECTORY: RawMode = 0o040_000;
+const BLOCK: RawMode = 0o060_000;
 
 impl FileType {
     pub const fn from_raw_mode(mode: RawMode) -> Self {
         match mode & 0o170_000 {
             REGULAR => Self::RegularFile,
             DIRECTORY => Self::Directory,
+            BLOCK => Self::BlockDevice,
             _ => Self::Unknown,
         }
     }
@@ -102,7 +104,13 @@ pub struct Stat {
 
 impl Stat {
     fn of(file: &File) -> std::io::Result<Self> {
-        let meta = file.metadata()?;
+        let meta = match file.metadata() {
+            Ok(meta) => meta,
+            Err(error) => {
+                let number = super::device_number(file);
+                return number.map(Self::of_device).ok_or(error);
+            }
+        };
         let (device, inode) = super::identity(file).unwrap_or_else(|_| {
             let identity = Identity::of(&meta);
             (identity.device, identity.inode)
@@ -116,6 +124,19 @@ impl Stat {
             st_uid: 0,
             st_nlink: 1,
         })
+    }
+
+    /// A disk or volume as a whole.
+    const fn of_device(number: u64) -> Self {
+        Self {
+            st_mode: BLOCK | 0o400,
+            st_size: 0,
+            st_dev: 0,
+            st_ino: 0,
+            st_rdev: number,
+            st_uid: 0,
+            st_nlink: 1,
+        }
     }
 }
 
@@ -172,7 +193,8 @@ pub fn minor(device: u64) -> u32 {
     device as u32
 }
 
-/// Opens a file, as far as `std` can: what asks for more than that is refused.
+/// Opens a file, as far as `std` can: what asks for more than that is refused. Disks and volumes as
+/// a whole are opened to read only.
 ///
 /// # Errors
 ///
@@ -181,13 +203,19 @@ pub fn open(path: impl AsRef<Path>, flags: OFlags, _: Mode) -> Result<OwnedFd> {
     if flags.intersects(OFlags::DIRECTORY | OFlags::TMPFILE) {
         return Err(Errno::NOSYS);
     }
-    if is_device(path.as_ref()) {
-        return Err(Errno::ACCESS);
-    }
     let (path, writes) = (
         path.as_ref(),
         flags.intersects(OFlags::WRONLY | OFlags::RDWR),
     );
+    let changes = OFlags::CREATE | OFlags::TRUNC | OFlags::APPEND;
+    if is_device_name(path) {
+        if writes || flags.intersects(changes) {
+            return Err(Errno::ACCESS);
+        }
+        if flags.contains(OFlags::PATH) {
+            return device(path);
+        }
+    }
     if flags.contains(OFlags::NOFOLLOW)
         && std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink())
     {
@@ -212,11 +240,24 @@ pub fn open(path: impl AsRef<Path>, flags: OFlags, _: Mode) -> Result<OwnedFd> {
         .create_new(flags.contains(OFlags::CREATE | OFlags::EXCL))
         .truncate(flags.contains(OFlags::TRUNC))
         .open(path);
+    let opened = opened.map_err(|error| Errno::of(&error))?;
+    // A link can lead to a disk.
+    if writes && opened.metadata().is_err() && super::device_number(&opened).is_some() {
+        return Err(Errno::ACCESS);
+    }
+    Ok(opened.into())
+}
+
+/// Opens a disk or volume neither to read nor to write.
+fn device(name: &Path) -> Result<OwnedFd> {
+    #[expect(clippy::disallowed_methods, reason = "opened without a right")]
+    let mut options = OpenOptions::new();
+    let opened = super::without_rights(&mut options).open(name);
     opened.map(OwnedFd::from).map_err(|error| Errno::of(&error))
 }
 
 /// Whether it is no name in a file system: a disk, a volume as a whole, a port.
-pub fn is_device(path: &Path) -> bool {
+pub fn is_device_name(path: &Path) -> bool {
     if path.to_string_lossy().starts_with(r"\??\") {
         return true;
     }

@@ -56,7 +56,14 @@ pub(crate) fn as_storage(_: &mut OpenOptions, flags: OFlags) -> super::io::Resul
     is_plain.then_some(()).ok_or(Errno::NOSYS)
 }
 
+/// No open file is known to be a disk.
+pub const fn device_number(_: &File) -> Option<u64> {
+    None
+}
+
 absent! {
+    /// Bytes of a disk.
+    block_bytes(A) -> u64;
     /// Bytes of a sector of the disk below a file.
     ioctl_blksszget(A) -> u32;
     /// The next part of a file that was written or that was not.
@@ -84,6 +91,11 @@ impl FileExt for File {
 
 /// Places are opened to read.
 pub(crate) fn as_a_place(options: &mut OpenOptions, _: bool) -> &mut OpenOptions {
+    options.read(true)
+}
+
+/// The same.
+pub(crate) fn without_rights(options: &mut OpenOptions) -> &mut OpenOptions {
     options.read(true)
 }
 

@@ -1,15 +1,19 @@
 //! What Windows is asked for: which file a handle is of, its sectors and cache, and Ctrl-C.
 
 mod ask;
+mod openers;
 mod pdh;
 #[cfg(test)]
 mod tests;
+mod usage;
 
 pub use ask::{
-    Extents, Volume, control, device, extents, has_integrity, is_open, machine_times, memory_bytes,
-    seek, version, volume,
+    Extents, Volume, block_bytes, control, device, device_number, extents, has_integrity,
+    machine_times, memory_bytes, seek, version, volume,
 };
+pub use openers::openers;
 pub use pdh::Pdh;
+pub use usage::{OwnUsage, current_processor, own_switches, own_usage, pin_thread, thread_cpu_ns};
 
 use std::ffi::{CStr, c_char};
 use std::fs::{File, OpenOptions};
@@ -34,6 +38,7 @@ use super::fd::{AsFd, OwnedFd};
 use super::fs::{OFlags, StatVfs};
 use super::io::Errno;
 use super::unix::fs::FileExt;
+use crate::whole_device;
 
 /// Which file is open: serial number of its volume, and its index there, which are the same as long
 /// as the file is open (on ReFS only the lower half of the index).
@@ -74,6 +79,11 @@ pub(crate) fn as_a_place(options: &mut OpenOptions, follow: bool) -> &mut OpenOp
     options.access_mode(0).custom_flags(flags)
 }
 
+/// Opens a disk or volume, which takes no flags of folders and links.
+pub(crate) fn without_rights(options: &mut OpenOptions) -> &mut OpenOptions {
+    options.access_mode(0)
+}
+
 /// The flags of `CreateFileW` for requests that bypass the cache or wait for the disk.
 pub fn storage_flags(direct: bool, write_through: bool) -> u32 {
     let flag = |is_set: bool, flag| if is_set { flag } else { 0 };
@@ -102,7 +112,9 @@ pub fn ioctl_blksszget(file: impl AsFd) -> super::io::Result<u32> {
         GetFileInformationByHandleEx(file.as_raw_handle(), FileStorageInfo, found, bytes)
     };
     if answer == 0 {
-        return Err(Errno::of(&Error::last_os_error()));
+        let error = Error::last_os_error();
+        // A disk as a whole has no file system that would answer.
+        return whole_device::sector(file).map_err(|_| Errno::of(&error));
     }
     Ok(found.LogicalBytesPerSector)
 }

@@ -31,7 +31,7 @@ impl Look {
             group: group.activity(devices),
             disks: sampler.sample(at.0).ok(),
             ticks: MachineTicks::read().ok(),
-            own_ns: ProcessUsage::read().map_or(0, |usage| usage.user_ns + usage.system_ns),
+            own_ns: ProcessUsage::cpu_ns().unwrap_or(0),
         }
     }
 

@@ -188,8 +188,10 @@ impl<'a> Demand<'a> {
         &self,
         path: &Path,
         align_bytes: u32,
+        direct: bool,
     ) -> Result<(), PrepareError> {
-        for job in self.jobs.iter().filter(|job| job.durability.direct) {
+        let jobs = self.jobs.iter();
+        for job in jobs.filter(|job| job.durability.direct == direct) {
             let kinds = job
                 .kinds
                 .iter()

@@ -6,6 +6,7 @@ use super::{PrepareError, PreparedJob, PreparedTarget};
 use crate::plan::Plan;
 use fathom_core::spec::Job;
 use fathom_engine::TargetKind;
+use fathom_platform::is_device_name;
 use std::path::PathBuf;
 
 /// The places with all that is asked of each.
@@ -65,7 +66,9 @@ fn canonical(place: TargetPlace) -> TargetPlace {
     let real = |path: PathBuf| std::fs::canonicalize(&path).unwrap_or(path);
     match place {
         // A device keeps the name that the user knows it by and permissions name.
-        TargetPlace::Named(path) if path.is_file() => TargetPlace::Named(real(path)),
+        TargetPlace::Named(path) if path.is_file() && !is_device_name(&path) => {
+            TargetPlace::Named(real(path))
+        }
         TargetPlace::InDirectory { directory, role } => TargetPlace::InDirectory {
             directory: real(directory),
             role,

@@ -57,9 +57,7 @@ pub(super) fn open_as_jobs_do(
                 path: path.to_owned(),
             });
         }
-        if direct {
-            demand.check_alignment(path, target.offset_align_bytes)?;
-        }
+        demand.check_alignment(path, target.offset_align_bytes, direct)?;
         last = Some(target);
     }
     Ok(last.expect("every demand has a job"))

@@ -10,7 +10,7 @@ pub(crate) const BEFORE: Look = Look {
         "on Windows: another program has the file open",
         [],
         Example::Target(|| Facts {
-            file_open: true,
+            file_openers: vec!["sqlservr.exe (process 1234)".into()],
             ..Facts::default()
         })
     },
@@ -18,14 +18,15 @@ pub(crate) const BEFORE: Look = Look {
 };
 
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
-    if !facts.file_open {
-        return;
+    for program in &facts.file_openers {
+        let message = format!(
+            "{program} has the file open. If it uses the cache, unbuffered requests wait for the \
+             cache to be written back"
+        );
+        found.push(
+            Code::FileOpen
+                .caveat(Level::Qualified, message)
+                .remedy("close that program, or choose another file"),
+        );
     }
-    let message = "another program has the file open. If it uses the cache, unbuffered requests \
-                   wait for the cache to be written back";
-    found.push(
-        Code::FileOpen
-            .caveat(Level::Qualified, message)
-            .remedy("close that program (`handle FILE` of Sysinternals names it)"),
-    );
 }

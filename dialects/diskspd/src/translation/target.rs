@@ -5,7 +5,7 @@ use crate::options;
 use crate::profile::{Ranges, Target};
 use crate::source::At;
 use fathom_core::units::Bytes;
-use fathom_tools::drives::{are_own, on_drive};
+use fathom_tools::drives::{RAW, are_own, on_drive};
 use fathom_tools::writers::is_device_path;
 use std::path::Path;
 
@@ -71,7 +71,11 @@ impl Work<'_> {
             } else if path.bytes().all(|byte| byte.is_ascii_digit()) {
                 "write a number right after its option, as in `-t8`".clone_into(&mut remedy);
             }
-            let message = format!("there is no file `{path}`");
+            let mut message = format!("there is no file `{path}`");
+            if path.starts_with(RAW) {
+                message = format!("`{path}` is not there, or cannot be opened");
+                "a disk or volume that is there, as administrator".clone_into(&mut remedy);
+            }
             let error = self.source.error(place(self), message, &remedy);
             self.errors.push(error);
             return None;

@@ -11,7 +11,7 @@ use fathom_device::{
     Tree, allocated_bytes, check_write, direct_align_bytes, nvme_health, premises_of,
 };
 use fathom_engine::Clock;
-use fathom_verdict::{Facts, FileFacts, LOOK};
+use fathom_verdict::{Facts, FileFacts, LOOK, Space};
 use serde::Serialize;
 use std::path::Path;
 
@@ -100,11 +100,11 @@ fn refused(file: &Path, system: &System) -> Result<Option<String>, Problem> {
 
 pub(super) fn gather(path: &Path, no_wait: bool) -> Result<Gathered, Problem> {
     let cannot = |error: fathom_device::DeviceError| unreadable(path, error.to_string());
-    if !path.exists() {
+    let system = System::live().map_err(cannot)?;
+    if system.nodes.stat(path).is_err() {
         let problem = unreadable(path, "there is no such file, directory or device");
         return Err(problem.remedy("use an existing path; `fathom devices` lists the devices"));
     }
-    let system = System::live().map_err(cannot)?;
     let topology = Topology::of_path(&system, path).map_err(cannot)?;
     let node = system.nodes.stat(&topology.path);
     let kind = node
@@ -265,7 +265,16 @@ fn links() -> Vec<(String, f64)> {
 
 /// What the tools of Windows say of the path.
 fn surround(premises: Premises, facts: &mut Facts) {
-    facts.file_open = premises.open_elsewhere;
+    facts.file_openers = premises.openers;
+    facts.silent_tools = premises.silent;
+    let space = |space: fathom_device::StorageSpace| Space {
+        name: space.name,
+        resiliency: space.resiliency,
+        columns: space.columns,
+        interleave_bytes: space.interleave_bytes,
+        copies: space.copies,
+    };
+    facts.spaces = premises.spaces.into_iter().map(space).collect();
     facts.integrity_streams = premises.integrity;
     facts.scanned = premises.scanned.map(|how| how == Scanned::Surely);
     facts.encryption = premises.encryption;

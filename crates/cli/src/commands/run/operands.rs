@@ -78,13 +78,18 @@ fn is_target(name: &str) -> bool {
         .iter()
         .any(|begin| name.starts_with(begin));
     let is_device = name.starts_with("/dev/") && !is_pipe;
-    is_device || name.starts_with("serial:") || Path::new(name).is_dir()
+    is_device
+        || name.starts_with("serial:")
+        || fathom_platform::is_device_name(Path::new(name))
+        || Path::new(name).is_dir()
 }
 
 /// Whether there is something that can be measured. A pipe cannot; it may carry a workload.
 fn is_place(name: &str) -> bool {
     let kind = std::fs::metadata(name).map(|meta| meta.file_type());
-    kind.is_ok_and(|kind| kind.is_file() || kind.is_dir() || is_target(name))
+    // A disk of Windows has no attributes of a file.
+    fathom_platform::is_device_name(Path::new(name))
+        || kind.is_ok_and(|kind| kind.is_file() || kind.is_dir() || is_target(name))
 }
 
 /// Whether a regular file holds a workload, which nobody means to overwrite.

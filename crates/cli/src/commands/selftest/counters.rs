@@ -1,6 +1,7 @@
 //! Whether the kernel's counters of the disk agree with the requests.
 
 use super::bench::{Bench, empty, op};
+use super::perfmon;
 use super::step::{Answer, Line, Step};
 use fathom_core::{Op, figure};
 
@@ -15,10 +16,10 @@ const AGREE: std::ops::RangeInclusive<f64> = 0.98..=1.1;
 
 fn run(bench: &Bench<'_>) -> Vec<Line> {
     let cases = [(Op::Read, 100), (Op::Write, 0)];
-    cases
+    let lines = cases
         .into_iter()
-        .map(|(operation, read)| one(bench, operation, read))
-        .collect()
+        .map(|(operation, read)| one(bench, operation, read));
+    lines.chain(perfmon::lines(bench)).collect()
 }
 
 fn one(bench: &Bench<'_>, operation: Op, read: u32) -> Line {

@@ -23,6 +23,15 @@ pub(crate) fn of_process() -> io::Result<ProcessUsage> {
     })
 }
 
+/// CPU time alone.
+///
+/// # Errors
+///
+/// What the system said.
+pub(crate) fn cpu_of_process() -> io::Result<u64> {
+    of_process().map(|usage| usage.user_ns + usage.system_ns)
+}
+
 /// Of the calling thread.
 ///
 /// # Errors

@@ -1,6 +1,6 @@
 //! A disk: its description and its counters.
 
-use std::io::Result;
+use std::io::{ErrorKind, Result};
 
 use super::{Calls, DRIVER, u32_at, u64_at};
 use crate::block::{BlockDevice, BlockKind};
@@ -9,6 +9,8 @@ use crate::devnum::DevNum;
 /// Numbers of `winioctl.h`, `ntdddisk.h` and `ntddstor.h`.
 const IOCTL_DISK_PERFORMANCE: u32 = 0x0007_0020;
 const IOCTL_DISK_GET_DRIVE_GEOMETRY_EX: u32 = 0x0007_00A0;
+const IOCTL_STORAGE_GET_DEVICE_NUMBER: u32 = 0x002D_1080;
+const FILE_DEVICE_DISK: u32 = 7;
 pub(super) const IOCTL_STORAGE_QUERY_PROPERTY: u32 = 0x002D_1400;
 const DEVICE: u32 = 0;
 const WRITE_CACHE: u32 = 4;
@@ -26,6 +28,15 @@ const MILLISECOND: u64 = 10_000;
 /// The name by which a disk is asked.
 pub(super) fn path(number: u32) -> String {
     format!(r"\\.\PhysicalDrive{number}")
+}
+
+/// The number of a disk by any of its names.
+pub(super) fn number(calls: &impl Calls, device: &str) -> Result<u32> {
+    let found = calls.control(device, IOCTL_STORAGE_GET_DEVICE_NUMBER, &[], 12)?;
+    if u32_at(&found, 0)? != FILE_DEVICE_DISK {
+        return Err(ErrorKind::Unsupported.into());
+    }
+    u32_at(&found, 4)
 }
 
 /// How results call a disk.
@@ -161,6 +172,11 @@ pub(crate) mod tests {
         Fake::default()
             .with(&disk, IOCTL_DISK_PERFORMANCE, performance(5, 1 << 20))
             .with(&disk, IOCTL_DISK_GET_DRIVE_GEOMETRY_EX, geometry)
+            .with(
+                &disk,
+                IOCTL_STORAGE_GET_DEVICE_NUMBER,
+                ints(&[FILE_DEVICE_DISK, 2, 0]),
+            )
             .with(&disk, of_property(DEVICE), descriptor)
             .with(&disk, of_property(ALIGNMENT), alignment)
             .with(

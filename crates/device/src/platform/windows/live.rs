@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use fathom_platform::Pdh;
 use fathom_platform::fd::AsFd;
 
+use super::limited::output_within;
 use super::{Calls, Volume, kernel_files, script, volume};
 use crate::extent_map::ExtentMap;
 use crate::perfmon::{COUNTERS, Counters};
@@ -63,8 +64,14 @@ impl Calls for Live {
         command
             .args(["-NoProfile", "-NonInteractive", "-Command", script])
             .env("FATHOM_PATH", super::volume::plain(path));
-        let output = command.output()?;
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        let printed = output_within(command, super::SCRIPT_LIMIT).map_err(|error| {
+            if error.kind() == ErrorKind::TimedOut {
+                super::late()
+            } else {
+                error
+            }
+        })?;
+        Ok(String::from_utf8_lossy(&printed).into_owned())
     }
 }
 
@@ -73,7 +80,11 @@ pub(crate) fn kernel_file(path: &Path) -> Option<Result<String>> {
 }
 
 pub(crate) fn topology(path: &Path) -> Option<Result<Topology>> {
-    Some(volume::topology(&Live, path))
+    Some(if fathom_platform::is_device_name(path) {
+        Ok(volume::of_device(&Live, path))
+    } else {
+        volume::topology(&Live, path)
+    })
 }
 
 pub(crate) fn extents(file: impl AsFd, start: u64, end: u64) -> Option<Result<ExtentMap>> {
@@ -86,10 +97,22 @@ pub(crate) fn extents(file: impl AsFd, start: u64, end: u64) -> Option<Result<Ex
     }))
 }
 
+/// The programs that have a file open, as far as the system tells.
+fn openers(path: &Path) -> Vec<String> {
+    if !path.is_file() {
+        return Vec::new();
+    }
+    let found = fathom_platform::openers(&super::volume::plain(path)).unwrap_or_default();
+    let named = found.into_iter();
+    named
+        .map(|(process, name)| format!("{name} (process {process})"))
+        .collect()
+}
+
 /// The surroundings of an existing path.
 pub fn premises(path: &Path) -> Premises {
     Premises {
-        open_elsewhere: path.is_file() && fathom_platform::is_open(path).unwrap_or(false),
+        openers: openers(path),
         integrity: fathom_platform::has_integrity(path).unwrap_or(false),
         ..script::ask(&Live, path)
     }

@@ -1,10 +1,11 @@
 //! What only the tools of Windows tell, asked in PowerShell: virus scanner, encryption, storage
 //! pools, cluster, power plan.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use super::Calls;
-use crate::premises::{Premises, Scanned};
+use crate::premises::{Premises, Scanned, StorageSpace};
 
 /// Prints a line for each fact: its name, and values behind tabs. What is not installed, or not for
 /// this user, prints none.
@@ -25,6 +26,13 @@ Get-StoragePool -IsPrimordial $false | Where-Object HealthStatus -ne 'Healthy' |
   say array "pool $($_.FriendlyName)" "$($_.HealthStatus), $($_.OperationalStatus)" }
 Get-VirtualDisk | Where-Object HealthStatus -ne 'Healthy' | ForEach-Object {
   say array "virtual disk $($_.FriendlyName)" "$($_.HealthStatus), $($_.OperationalStatus)" }
+$id = (Get-Volume -FilePath $env:FATHOM_PATH).UniqueId
+function space { param($it)
+  say space $it.FriendlyName $it.ResiliencySettingName $it.NumberOfColumns $it.Interleave `
+    $it.NumberOfDataCopies }
+if ($id) { Get-VirtualDisk | Where-Object {
+    ($_ | Get-Disk | Get-Partition | Get-Volume).UniqueId -contains $id } |
+  ForEach-Object { space $_; Get-StorageTier -VirtualDisk $_ | ForEach-Object { space $_ } } }
 Get-StorageJob | Where-Object JobState -ne 'Completed' |
   ForEach-Object { say array "job $($_.Name)" "$($_.JobState), $($_.PercentComplete) % done" }
 Get-ClusterSharedVolume | ForEach-Object { $node = $_.OwnerNode.Name
@@ -45,9 +53,17 @@ const SHARED: &str = r"ClusterStorage\";
 
 /// What the script says of a path.
 pub(crate) fn ask(calls: &impl Calls, path: &Path) -> Premises {
-    let printed = calls.script(SCRIPT, path).unwrap_or_default();
+    let (printed, silent) = match calls.script(SCRIPT, path) {
+        Ok(printed) => (printed, None),
+        // A machine without PowerShell has none of what it would tell.
+        Err(error) if error.kind() == ErrorKind::NotFound => (String::new(), None),
+        Err(error) => (String::new(), Some(format!("PowerShell {error}"))),
+    };
     let host = calls.variable("COMPUTERNAME").unwrap_or_default();
-    read(&printed, &path.to_string_lossy(), &host)
+    Premises {
+        silent,
+        ..read(&printed, &path.to_string_lossy(), &host)
+    }
 }
 
 fn read(printed: &str, path: &str, host: &str) -> Premises {
@@ -61,6 +77,18 @@ fn read(printed: &str, path: &str, host: &str) -> Premises {
             ["excluded", why] if why.starts_with("N/A") => found.scanned = Some(Scanned::Perhaps),
             ["excluded", excluded] if is_below(path, excluded) => found.scanned = None,
             ["encryption", state] => found.encryption = Some(state.trim().to_owned()),
+            [
+                "space",
+                name,
+                resiliency,
+                columns,
+                interleave,
+                ref copies @ ..,
+            ] => {
+                found
+                    .spaces
+                    .extend(space([name, resiliency, columns, interleave], copies));
+            }
             ["array", name, state] => found.arrays.push((name.to_owned(), state.to_owned())),
             ["volume", volume, owner]
                 if is_on(path, volume) && !owner.eq_ignore_ascii_case(host) =>
@@ -80,6 +108,20 @@ fn read(printed: &str, path: &str, host: &str) -> Premises {
         }
     }
     found
+}
+
+/// A Storage Space or a tier; none of a space that has tiers, whose columns are theirs.
+fn space(
+    [name, resiliency, columns, interleave]: [&str; 4],
+    copies: &[&str],
+) -> Option<StorageSpace> {
+    Some(StorageSpace {
+        name: name.to_owned(),
+        resiliency: resiliency.to_owned(),
+        columns: columns.parse().ok().filter(|columns| *columns > 0)?,
+        interleave_bytes: interleave.parse().ok()?,
+        copies: copies.first().and_then(|copies| copies.parse().ok()),
+    })
 }
 
 /// Whether a path is that folder or file, or lies below it.
@@ -126,6 +168,41 @@ mod tests {
         let hidden = "excluded\tN/A: Must be an administrator to view exclusions\r\n";
         assert_eq!(scanned(hidden), Some(Scanned::Perhaps));
         assert_eq!(premises(r"R:\a", "").scanned, None);
+    }
+
+    #[test]
+    fn a_space_and_its_tiers_say_how_they_lie_on_their_disks() {
+        let printed = "space\tData\tMirror\t4\t262144\t2\r\n\
+                       space\tTiered\t\t\t\t\r\n\
+                       space\tTiered-Capacity\tParity\t7\t65536\t\r\n\
+                       space\tZero\tSimple\t0\t262144\t1\r\n";
+        let space =
+            |name: &str, resiliency: &str, columns, interleave_bytes, copies| StorageSpace {
+                name: name.to_owned(),
+                resiliency: resiliency.to_owned(),
+                columns,
+                interleave_bytes,
+                copies,
+            };
+        let expected = [
+            space("Data", "Mirror", 4, 262_144, Some(2)),
+            space("Tiered-Capacity", "Parity", 7, 65_536, None),
+        ];
+        assert_eq!(premises(r"E:\a", printed).spaces, expected);
+    }
+
+    #[test]
+    fn a_script_that_does_not_answer_is_no_empty_answer() {
+        let silent = |kind| {
+            let calls = Fake {
+                silent: Some(kind),
+                ..Fake::default()
+            };
+            ask(&calls, Path::new(r"E:\a")).silent
+        };
+        assert_eq!(silent(ErrorKind::NotFound), None);
+        let late = Some("PowerShell did not answer within 60 s".to_owned());
+        assert_eq!(silent(ErrorKind::TimedOut), late);
     }
 
     #[test]

@@ -18,14 +18,31 @@ const MOST: usize = 128;
 /// A number for volumes, which no disk has.
 const VOLUMES: u32 = 1 << 16;
 
-/// What lies under an existing path: no disk where none is known, as below a share.
-pub(crate) fn topology(calls: &impl Calls, path: &Path) -> Result<Topology> {
-    let volume = calls.volume(path)?;
-    let numbers = disks(calls, &volume.device).unwrap_or_default();
+/// What lies under an existing disk or volume as a whole, by its name.
+pub(crate) fn of_device(calls: &impl Calls, path: &Path) -> Topology {
+    let name = path.to_string_lossy();
+    // A disk lies on no volume.
+    let numbers = disks(calls, &name).or_else(|_| disk::number(calls, &name).map(|one| vec![one]));
+    Topology {
+        path: path.to_owned(),
+        mount: None,
+        upper: None,
+        devices: trees(calls, numbers.unwrap_or_default()),
+    }
+}
+
+fn trees(calls: &impl Calls, numbers: Vec<u32>) -> Vec<Tree> {
     let trees = numbers.into_iter().map(|number| Tree {
         device: disk::describe(calls, number),
         children: Vec::new(),
     });
+    trees.collect()
+}
+
+/// What lies under an existing path: no disk where none is known, as below a share.
+pub(crate) fn topology(calls: &impl Calls, path: &Path) -> Result<Topology> {
+    let volume = calls.volume(path)?;
+    let numbers = disks(calls, &volume.device).unwrap_or_default();
     Ok(Topology {
         path: plain(path),
         mount: Some(Mount {
@@ -38,7 +55,7 @@ pub(crate) fn topology(calls: &impl Calls, path: &Path) -> Result<Topology> {
             super_options: "rw".to_owned(),
         }),
         upper: None,
-        devices: trees.collect(),
+        devices: trees(calls, numbers),
     })
 }
 
@@ -92,6 +109,16 @@ mod tests {
             (&*mount.fs_type, mount.mount_point),
             ("ReFS", r"E:\".into())
         );
+        // The volume itself, and its disk, have no mount.
+        let whole = |name: &str| {
+            let found = of_device(&calls, Path::new(name));
+            let names = found.leaves().into_iter().map(|leaf| leaf.name.clone());
+            (names.collect::<Vec<_>>(), found.mount)
+        };
+        let below = (vec!["PhysicalDrive2".to_owned()], None);
+        assert_eq!(whole(r"\\?\Volume{0}"), below);
+        assert_eq!(whole(r"\\.\PhysicalDrive2"), below);
+        assert_eq!(whole(r"\\.\PhysicalDrive9"), (vec![], None));
         // A share has no name, and a volume may not say what it lies on.
         for name in ["", "other"] {
             name.clone_into(&mut calls.volume.device);

@@ -11,8 +11,7 @@ use std::ptr::null_mut;
 
 use windows_sys::Wdk::System::SystemServices::RtlGetVersion;
 use windows_sys::Win32::Foundation::{
-    ERROR_INVALID_FUNCTION, ERROR_MORE_DATA, ERROR_NOT_SUPPORTED, ERROR_SHARING_VIOLATION,
-    FILETIME, GENERIC_READ,
+    ERROR_INVALID_FUNCTION, ERROR_MORE_DATA, ERROR_NOT_SUPPORTED, FILETIME,
 };
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_ATTRIBUTE_COMPRESSED, FILE_ATTRIBUTE_ENCRYPTED, FILE_ATTRIBUTE_INTEGRITY_STREAM,
@@ -29,6 +28,7 @@ use crate::fd::AsFd;
 use crate::fs::SeekFrom;
 use crate::io::Errno;
 use crate::ranges::{self, Control};
+use crate::whole_device;
 
 /// Characters of a path at most.
 const LONGEST: usize = 32_768;
@@ -94,19 +94,19 @@ pub fn device(name: &str) -> Result<File> {
     options.access_mode(0).open(name)
 }
 
-/// Whether another handle is open on a file: one that shares with nobody is refused.
+/// The number of an open disk, partition or volume, which has no attributes of a file.
+pub fn device_number(file: &File) -> Option<u64> {
+    whole_device::number(file).ok()
+}
+
+/// Bytes of an open disk, partition or volume. The handle has to be one that may read.
 ///
 /// # Errors
 ///
-/// What the system said, but that.
-pub fn is_open(path: &Path) -> Result<bool> {
-    #[expect(clippy::disallowed_methods, reason = "closed at once")]
-    let mut options = OpenOptions::new();
-    match options.access_mode(GENERIC_READ).share_mode(0).open(path) {
-        Ok(_) => Ok(false),
-        Err(error) if error.raw_os_error() == Some(ERROR_SHARING_VIOLATION as i32) => Ok(true),
-        Err(error) => Err(error),
-    }
+/// What the system said.
+pub fn block_bytes(file: impl AsFd) -> crate::io::Result<u64> {
+    let file = file.as_fd().0.ok_or(Errno::NOSYS)?;
+    whole_device::size(file).map_err(|error| Errno::of(&error))
 }
 
 /// The next part of a file that was written, or that was not, at or after an offset.

@@ -20,12 +20,59 @@ fn a_disk_answers_with_as_many_bytes_as_it_has() {
 }
 
 #[test]
-fn a_file_is_open_until_its_handle_is_closed() {
+fn a_disk_is_opened_to_read_only() {
+    use crate::fs::{FileType, Mode, fstat, open};
+    let disk = Path::new(r"\\.\PhysicalDrive0");
+    let place = open(disk, OFlags::PATH, Mode::empty()).expect("there is a disk");
+    let found = fstat(&place).expect("it has a number");
+    let kind = FileType::from_raw_mode(found.st_mode);
+    assert_eq!((kind, found.st_rdev), (FileType::BlockDevice, 1 << 32));
+    let writing = [
+        OFlags::WRONLY,
+        OFlags::RDWR,
+        OFlags::CREATE,
+        OFlags::TRUNC,
+        OFlags::APPEND,
+        OFlags::PATH | OFlags::RDWR,
+    ];
+    for flags in writing {
+        let refused = open(disk, flags, Mode::empty()).map(drop);
+        assert_eq!(refused, Err(Errno::ACCESS), "{flags:?}");
+    }
+    let missing = open(
+        Path::new(r"\\.\PhysicalDrive99"),
+        OFlags::PATH,
+        Mode::empty(),
+    );
+    assert_eq!(missing.map(drop), Err(Errno::NOENT));
+    if let Ok(open) = open(disk, OFlags::RDONLY, Mode::empty()) {
+        // On a real Windows this takes an administrator. Wine has no length of a disk.
+        let bytes = block_bytes(&open);
+        assert!(bytes.is_ok_and(|bytes| bytes > 0) || emulator().is_some());
+        let sector = ioctl_blksszget(&open).expect("it has sectors");
+        assert!(sector.is_power_of_two(), "{sector}");
+    }
+}
+
+#[test]
+fn nobody_but_this_process_has_its_file_open() {
     let file = tempfile::NamedTempFile::new().expect("a file");
-    assert!(is_open(file.path()).expect("it is there"));
-    let path = file.into_temp_path();
-    assert!(!is_open(&path).expect("it is there"));
-    assert!(!has_integrity(&path).expect("it is there"));
+    let found = openers(file.path()).expect("the system answers");
+    assert_eq!(found, []);
+    assert!(!has_integrity(file.path()).expect("it is there"));
+}
+
+#[test]
+fn this_process_uses_a_processor_and_memory() {
+    let used = own_usage().expect("it is counted");
+    // Wine counts neither faults nor switches.
+    let faults = used.faults > 0 || emulator().is_some();
+    assert!(used.peak_bytes > 1 << 20 && faults, "{used:?}");
+    let switches = own_switches().expect("it is in the list");
+    assert!(switches > 0 || emulator().is_some());
+    pin_thread(0).expect("there is a processor");
+    assert_eq!(current_processor(), 0);
+    assert!(pin_thread(1 << 20).is_err());
 }
 
 #[test]
