@@ -205,7 +205,7 @@ fn an_r5d_xlarge_never_gives_25_000_iops() {
     assert_eq!((io1.burst_iops, io1.sustained_iops), (18_750.0, 6_000.0));
     assert_eq!(io1.bound_by, ["r5d.xlarge IOPS"]);
     assert!((io1.burst_seconds.unwrap() - 1_800.0).abs() < 1.0);
-    let refused = Meets::No("bound by r5d.xlarge IOPS".to_owned());
+    let refused = Meets::No("limited by r5d.xlarge IOPS".to_owned());
     assert_eq!(found[0].meets, refused);
     // The stripe's 12,000 are above the instance's 6,000 too; its own credit ends first.
     let gp2 = &found[1].figures;

@@ -373,6 +373,9 @@ fn clouds() -> String {
 }
 
 fn cloud(text: &str) -> Result<Cloud, String> {
+    if let Some(cause) = Cloud::unsourced(text) {
+        return Err(cause.to_owned());
+    }
     Cloud::of_folder(text)
         .filter(|cloud| *cloud != Cloud::Local)
         .ok_or_else(|| format!("the clouds are {}", clouds()))

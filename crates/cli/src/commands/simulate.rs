@@ -121,6 +121,9 @@ fn choose(fidelity: Fidelity, workload: &Workload, model: &Model) -> Result<Choi
         (Fidelity::Fluid, Ok(forecast)) => {
             Ok(Choice::Fluid(Box::new(forecast), "asked for".to_owned()))
         }
+        (Fidelity::Fluid | Fidelity::Auto, Err(unsuited)) if unsuited.is_endless() => {
+            Err(endless(workload, &unsuited))
+        }
         (Fidelity::Fluid, Err(unsuited)) => Err(Problem::new(
             Exit::Usage,
             format!("`{}` cannot be followed in closed form", workload.name),
@@ -137,6 +140,17 @@ fn choose(fidelity: Fidelity, workload: &Workload, model: &Model) -> Result<Choi
         (Fidelity::Auto, Ok(forecast)) => Ok(Choice::Discrete(requests(forecast.ios))),
         (Fidelity::Auto, Err(unsuited)) => Ok(Choice::Discrete(unsuited.to_string())),
     }
+}
+
+/// More bursts than either fidelity follows within minutes.
+fn endless(workload: &Workload, unsuited: &Unsuited) -> Problem {
+    let thing = format!("`{}` would take hours to follow", workload.name);
+    Problem::new(Exit::Usage, thing)
+        .because(unsuited.to_string())
+        .remedy(
+            "a shorter --for, a longer `every` with as many bytes more, or --fidelity discrete if \
+             you can wait",
+        )
 }
 
 /// The forecast, where neither the load nor what stands over the volumes needs single requests.

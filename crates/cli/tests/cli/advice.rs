@@ -134,9 +134,11 @@ fn the_mix_of_a_workload_comes_from_its_rates() {
     let words = "plan pg-oltp --iops 8000 --capacity 200GiB --cloud aws --disks-only \
                  --as-of 2026-11-22";
     assert_eq!(
-        first(4, words),
+        first(6, words),
         "buy 4x gp3:50GiB on c8gb.large: 16.00 USD a month for the disks\nlist prices in \
-         us-east-1: disks as of 2026-09-21\n\n8,000 IOPS of 8.50 KiB \
+         us-east-1: disks as of 2026-09-21\na stripe (RAID 0): all data is lost if one of the 4 \
+         volumes fails. One volume:\n  gp3:200GiB:8000iops on c8gb.large, 41.00 USD a month for \
+         the disks\n\n8,000 IOPS of 8.50 KiB \
          (69.6 MB/s), 90.7 % reads, 200 GiB on 2026-11-22"
     );
 }
@@ -158,7 +160,7 @@ fn a_model_knows_what_held_its_roles_back() {
     let day = ["--time", "2s", "--as-of", "2026-11-22"];
     assert_eq!(
         means(&[&layered[..], &day].concat()),
-        "means   held by gp3 IOPS; 100.0 % waited for gp3 IOPS, as the model knows"
+        "means   limited by gp3 IOPS; 100.0 % waited for gp3 IOPS, according to the model"
     );
     let roles = [
         "iris-full",

@@ -56,6 +56,7 @@ mod need;
 mod outputs;
 mod paths;
 mod plan;
+mod plan_questions;
 mod print;
 mod privileged;
 mod probe;

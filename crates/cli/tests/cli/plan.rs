@@ -169,7 +169,7 @@ fn only_attached_volumes_are_compared_with_the_limit_of_the_machine() {
     let cases = [
         (
             [log, temp],
-            "on attached volumes (log) 2,000 IOPS (131.1 MB/s), of 5,000 (156.2 MB/s) that last; \
+            "on attached volumes (log) 2,000 IOPS (131.1 MB/s), of 5,000 (156.2 MB/s) sustained; \
              on disks of the host: temp; 4 vCPU (4 cores), 32.0 GiB, arm64, network 2.34 Gbit/s \
              [5]",
         ),
@@ -204,7 +204,10 @@ fn local_disks_without_a_price_are_named() {
                     machine Linux, on demand, as of 2025-04; disks as of 2026-09-21, 2026 at an \
                     unknown price, this load is met by \
                     gcp-local-ssd:3221GB:652173iops:2967MB/s on z3-highmem-8-highlssd, volatile \
-                    (all data is lost when the machine stops or fails) c4-highcpu-192 has 192 \
+                    (all data is lost when the machine stops or fails) a stripe \
+                    (RAID 0): all data is lost if one of the 8 volumes fails. One volume: \
+                    hyperdisk-extreme:250GiB:300000iops on c4-highcpu-192, 15,591.69 USD a month \
+                    (disks 9,631.25, machine 5,960.44) c4-highcpu-192 has 192 \
                     vCPUs: the plan did not consider processors and memory. Set them with --vcpus \
                     and --memory warning: the limits of hyperdisk-balanced are in part inferred: \
                     500 IOPS for each GiB and 0.25 MiB/s for each of the IOPS are from memory; one \
@@ -301,4 +304,31 @@ fn what_cannot_be_meant_is_refused() {
         let words = std::iter::once("plan").chain(words.iter().copied());
         Cli::new(words).check(2, "", stderr);
     }
+}
+
+/// What no source states is refused by name, with who publishes it.
+#[test]
+fn aurora_is_refused_with_what_is_unknown() {
+    let words = "plan --cloud=aurora --iops=1000";
+    let refused = "error: invalid value 'aurora' for '--cloud <CLOUD>': no source states how many \
+                   IOPS and MB/s the storage of Aurora gives a class. AWS alone could publish \
+                   it, in the Aurora User Guide; its prices are in the AWS Price List \
+                   (AmazonRDS)\n\nFor more information, try '--help'.\n";
+    Cli::new(words.split(' ')).check(2, "", refused);
+}
+
+/// Where a cloud has neither machines nor prices, the first lines say so.
+#[test]
+fn what_is_missing_of_a_cloud_comes_first() {
+    let words = "plan --cloud=oci --iops=2000 --block-size=8KiB --capacity=256GiB --disks-only \
+                 --as-of=2026-11-28";
+    let page = Cli::new(words.split_whitespace()).stdout();
+    let first: Vec<&str> = page.lines().take_while(|line| !line.is_empty()).collect();
+    let expected = [
+        "the catalogue has neither machines nor prices of Oracle Cloud. Oracle publishes",
+        "  what a machine lets through under \"Compute Shapes\", and prices at",
+        "  https://www.oracle.com/cloud/price-list/",
+        "nothing is known to give this at a known price; the nearest:",
+    ];
+    assert_eq!(first, expected);
 }

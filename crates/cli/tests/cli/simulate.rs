@@ -98,7 +98,7 @@ simulated: ms-oltp · 4x gp2:250GiB under r5d.xlarge · 24 h 00 min
                     IOPS       ±  MB/s
 read   8 KiB  ×32  2,275  45.4 %  18.6  ! 1 2
 write  8 KiB  ×32  974.8  45.4 %  7.99  ! 1 2
-means   held by gp2 IOPS without credit, as the model knows
+means   limited by gp2 IOPS without credit, according to the model
 ! 1     [simulated] virtual time: the numbers describe a model of storage, not a
         device
         try: measure the real storage before you rely on these numbers
@@ -192,7 +192,7 @@ fn a_day_on_four_small_volumes_in_closed_form() {
             "12,000 IOPS for 31 min 35 s, then 600.0; full again after 10 h idle",
             "the credit of gp2 IOPS ends after 31 min 35 s at 12,000 IOPS (98.3 MB/s), then 600.0 \
              IOPS (4.92 MB/s); an empty bucket is full again after 10 h 00 min without load",
-            "steady state: 600.0 IOPS (4.92 MB/s), held by gp2 IOPS without credit",
+            "steady state: 600.0 IOPS (4.92 MB/s), limited by gp2 IOPS without credit",
         ]
     );
     // What the closed form cannot know is not there.
@@ -475,4 +475,30 @@ fn a_day_of_bursts_is_followed_in_closed_form() {
     let reads = reads.expect("reads").1;
     let mean = 3_000.0 * (1.0 - expected / 80.0 * 128.0 / 138.0);
     assert!((reads / mean - 1.0).abs() < 0.005, "{reads} is not {mean}");
+}
+
+/// Bursts of a microsecond over a day would take hours, in either fidelity.
+#[test]
+fn bursts_without_number_are_refused() {
+    let bursts = READS.replace(
+        "queue_depth = 64\n",
+        "queue_depth = 64\npacing = { cyclic = { every = \"10us\", bytes = \"8KiB\" } }\n",
+    );
+    for fidelity in ["auto", "fluid"] {
+        let words = [
+            "simulate",
+            "bursts.toml",
+            "--volume=gp3:1TiB",
+            "--for=24h",
+            "--no-save",
+        ];
+        let words = words.into_iter().chain(["--fidelity", fidelity]);
+        let refused = "error: `reads` would take hours to follow\n  \
+                       because: j: it begins more than 5,000,000 bursts\n  \
+                       try:     a shorter --for, a longer `every` with as many bytes more, or \
+                       --fidelity discrete if you can wait\n";
+        Cli::new(words)
+            .file("bursts.toml", &bursts)
+            .check(2, "", refused);
+    }
 }

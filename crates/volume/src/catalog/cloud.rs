@@ -63,6 +63,37 @@ impl Cloud {
         }
     }
 
+    /// What the catalogue does not have of a cloud, and who publishes it; none where it has the
+    /// limits and prices of machines and volumes.
+    pub const fn gaps(self) -> Option<&'static str> {
+        match self {
+            Self::Oci => Some(
+                "the catalogue has neither machines nor prices of Oracle Cloud. Oracle publishes \
+                 what a machine lets through under \"Compute Shapes\", and prices at \
+                 https://www.oracle.com/cloud/price-list/",
+            ),
+            Self::Alibaba => Some(
+                "the catalogue has neither machines nor prices of Alibaba Cloud. Alibaba publishes \
+                 what a machine lets through under \"Instance families\", and prices at \
+                 https://www.alibabacloud.com/pricing",
+            ),
+            _ => None,
+        }
+    }
+
+    /// Why something is not planned that is known by name: of its storage no source states what it
+    /// gives.
+    pub fn unsourced(name: &str) -> Option<&'static str> {
+        let is_aurora = name
+            .get(..6)
+            .is_some_and(|word| word.eq_ignore_ascii_case("aurora"));
+        is_aurora.then_some(
+            "no source states how many IOPS and MB/s the storage of Aurora gives a class. AWS \
+             alone could publish it, in the Aurora User Guide; its prices are in the AWS Price \
+             List (AmazonRDS)",
+        )
+    }
+
     /// Where the vendor publishes its prices.
     pub const fn feed(self) -> &'static str {
         match self {

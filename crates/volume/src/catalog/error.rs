@@ -1,6 +1,6 @@
 //! What can be wrong with a catalogue, or with a question to it.
 
-use super::{CatalogFile, meant};
+use super::{CatalogFile, Cloud, meant};
 
 /// Why a file of a catalogue could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,7 +33,7 @@ impl CatalogError {
 
 /// A name that the catalogue does not know.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no {kind} `{name}`")]
+#[error("there is no {kind} `{name}`{}", cause(name))]
 pub struct Unknown {
     /// What was looked for: `volume type`, `instance type` …
     pub kind: &'static str,
@@ -41,6 +41,11 @@ pub struct Unknown {
     pub name: String,
     /// The known name that was probably meant.
     pub nearest: Option<String>,
+}
+
+/// Why a well-known name is unknown here.
+fn cause(name: &str) -> String {
+    Cloud::unsourced(name).map_or_else(String::new, |cause| format!(": {cause}"))
 }
 
 impl Unknown {
@@ -52,7 +57,9 @@ impl Unknown {
         Self {
             kind,
             name: name.to_owned(),
-            nearest: meant(name, known).map(str::to_owned),
+            nearest: meant(name, known)
+                .filter(|_| Cloud::unsourced(name).is_none())
+                .map(str::to_owned),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::law::{Device, Follows, Law, Pooled, Provisioned, Scaled, Sharing, Throughput, Tier};
 use super::order::{BurstChoice, VolumeOrder};
-use super::{CountRule, Date, Remark, VolumeType};
+use super::{Cloud, CountRule, Date, Remark, VolumeType};
 use fathom_core::{Cap, CapBurst, CapOwner, CapScope, CapUnit, figure};
 use serde::Serialize;
 
@@ -259,6 +259,17 @@ impl Work<'_> {
                 return Err(error(cause));
             }
             return Ok(());
+        }
+        if volume.cloud == Cloud::Rds && gib < volume.min_gib {
+            // Whoever asks RDS for less gets another storage, without the stripe.
+            let words = gib_words(volume.min_gib);
+            let cause = match name.as_str() {
+                "rds-gp2" | "rds-gp3" | "rds-io1" | "rds-oracle-gp3" => {
+                    format!("RDS stripes it from {words} GiB on; below that it is {name}-small")
+                }
+                _ => format!("it begins at {words} GiB"),
+            };
+            return Err(error(cause));
         }
         if gib < volume.min_gib || gib > volume.max_gib {
             self.remarks.push(Remark::not_offered(format!(

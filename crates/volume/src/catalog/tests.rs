@@ -54,7 +54,7 @@ fn the_embedded_files_are_read() {
             volumes,
             catalog.prices.prices().len()
         ),
-        (1427, 838, 87, 1399)
+        (1427, 838, 89, 1401)
     );
 }
 

@@ -2,7 +2,7 @@
 
 use crate::model::{Demand, Flow, FlowKind};
 use crate::models::streams::Stream;
-use fathom_core::spec::{Arrivals, Distribution, Job, Pacing, Phase, QueueScope};
+use fathom_core::spec::{Arrivals, Distribution, Job, Pacing, Phase, QueueScope, Workload};
 use fathom_core::{Nanos, Op, Rate};
 
 /// A phase that the closed form cannot follow.
@@ -13,6 +13,41 @@ pub struct Unsuited {
     pub job: String,
     /// Why.
     pub cause: &'static str,
+}
+
+/// Bursts that the closed form follows, which goes from one to the next: some seconds of a day of
+/// them.
+const MAX_BURSTS: f64 = 5e6;
+const TOO_MANY_BURSTS: &str = "it begins more than 5,000,000 bursts";
+
+impl Unsuited {
+    /// Whether single requests would take as long.
+    pub fn is_endless(&self) -> bool {
+        self.cause == TOO_MANY_BURSTS
+    }
+}
+
+/// Refuses jobs that begin bursts by the clock, more than anybody would wait for.
+///
+/// # Errors
+///
+/// [`Unsuited`] with the first of them.
+pub(super) fn refuse_endless(workload: &Workload) -> Result<(), Unsuited> {
+    for phase in &workload.phases {
+        let length = phase.warm_up + phase.duration.unwrap_or_default() + phase.cool_down;
+        let seconds = length.as_secs_f64() * f64::from(workload.repeat);
+        for job in &phase.jobs {
+            if let Pacing::Cyclic { every, .. } = job.pacing
+                && seconds / every.as_secs_f64() > MAX_BURSTS
+            {
+                return Err(Unsuited {
+                    job: job.name.clone(),
+                    cause: TOO_MANY_BURSTS,
+                });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What a phase asks of its volume, all jobs together.

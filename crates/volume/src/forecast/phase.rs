@@ -1,6 +1,6 @@
 //! Phases by the closed form: from demand to the parts of a result.
 
-use super::demand::{JobDemand, PhaseDemand, Unsuited, demand, demand_by_jobs};
+use super::demand::{JobDemand, PhaseDemand, Unsuited, demand, demand_by_jobs, refuse_endless};
 use super::jobs::Jobs;
 use super::portion::Portion;
 use crate::model::{Demand, Flow, ServedStep, VolumeModel};
@@ -53,6 +53,7 @@ pub fn forecast(
         ios: 0.0,
         waits: None,
     };
+    refuse_endless(workload)?;
     let phases = || workload.phases.iter();
     let even: Result<Vec<_>, _> = phases().map(demand).collect();
     let (demands, is_even) = match even {

@@ -253,11 +253,11 @@ fn rate(step: &ServedStep, (closed, open): (f64, f64)) -> String {
 fn held_by(bound: Bound, limits: &[String]) -> String {
     match bound {
         Bound::Demand => "all that is asked for".to_owned(),
-        Bound::Outstanding => "held by the outstanding requests".to_owned(),
-        Bound::Busy => "held by a device that is busy all the time".to_owned(),
-        Bound::Limit(index) => format!("held by {}", limits[usize::from(index)]),
+        Bound::Outstanding => "limited by the outstanding requests".to_owned(),
+        Bound::Busy => "limited by a device that is busy all the time".to_owned(),
+        Bound::Limit(index) => format!("limited by {}", limits[usize::from(index)]),
         Bound::Spent(index) => {
-            format!("held by {} without credit", limits[usize::from(index)])
+            format!("limited by {} without credit", limits[usize::from(index)])
         }
     }
 }

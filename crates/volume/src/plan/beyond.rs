@@ -7,7 +7,14 @@ use crate::catalog::bare;
 use fathom_core::figure;
 
 /// `no layout under r5d.xlarge gives more than 18,750 IOPS`; none where something is enough.
-pub(super) fn sentence(offers: &[Offer], need: &Need, market: &Market<'_>) -> Option<String> {
+///
+/// Of layouts that were `given`, nothing can be said of others.
+pub(super) fn sentence(
+    offers: &[Offer],
+    need: &Need,
+    market: &Market<'_>,
+    given: bool,
+) -> Option<String> {
     let asked = need.iops?;
     if offers.is_empty() || offers.iter().any(|offer| offer.rank() < 2) {
         return None;
@@ -27,10 +34,19 @@ pub(super) fn sentence(offers: &[Offer], need: &Need, market: &Market<'_>) -> Op
             names.join(" or ")
         ),
     };
-    if known().next().is_none() {
-        return Some(format!("no layout is known to give this load{unknown}"));
-    }
     let most = |pick: fn(&Offer) -> f64| known().map(pick).fold(0.0, f64::max);
+    let mut unknowns = offers.iter().filter(|offer| offer.rank() == 3);
+    if unknowns.any(|offer| offer.figures.sustained_iops >= asked) || known().next().is_none() {
+        let others = most(|offer| offer.figures.burst_iops);
+        let others = if others > 0.0 {
+            format!("; the others give {} IOPS at most", figure::iops(others))
+        } else {
+            String::new()
+        };
+        return Some(format!(
+            "no layout is known to give this load{unknown}{others}"
+        ));
+    }
     let (lasts, bursts) = (
         most(|offer| offer.figures.sustained_iops),
         most(|offer| offer.figures.burst_iops),
@@ -39,9 +55,11 @@ pub(super) fn sentence(offers: &[Offer], need: &Need, market: &Market<'_>) -> Op
         // Something else than the rate is missing, which each row says.
         return None;
     }
-    let under = match market.instance {
-        Some(instance) => format!("under {}", bare(&instance.name)),
-        None => format!("of up to {} volumes", market.max_volumes),
+    let whose = match (given, market.instance) {
+        (true, _) if offers.len() == 1 => "this layout does not give".to_owned(),
+        (true, _) => "none of these layouts gives".to_owned(),
+        (_, Some(instance)) => format!("no layout under {} gives", bare(&instance.name)),
+        (_, None) => format!("no layout of up to {} volumes gives", market.max_volumes),
     };
     let mean = need.flow.mean_bytes();
     let burst = if bursts > lasts * 1.001 {
@@ -50,7 +68,7 @@ pub(super) fn sentence(offers: &[Offer], need: &Need, market: &Market<'_>) -> Op
         String::new()
     };
     Some(format!(
-        "no layout {under} gives more than {} IOPS of {} ({} MB/s){burst}; {} are asked \
+        "{whose} more than {} IOPS of {} ({} MB/s){burst}; {} are asked \
          for{unknown}",
         figure::iops(bursts),
         figure::size(mean.round() as u64),

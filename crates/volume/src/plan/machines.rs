@@ -6,8 +6,8 @@ use super::cost::usual_region;
 use super::offer::Ordered;
 use super::search::Market;
 use crate::catalog::{
-    AsOf, Catalog, Cloud, Date, DiskLimit, InstanceStore, InstanceType, Law, MachinePrice,
-    PathLimit, Remark, VolumeType, bare,
+    AsOf, Catalog, Cloud, Date, DiskLimit, InstanceStore, InstanceType, Law, MONTH_HOURS,
+    MachinePrice, PathLimit, Remark, VolumeType, bare,
 };
 use crate::sizing::SasRule;
 use fathom_core::{CapScope, CapUnit, Op, figure};
@@ -111,6 +111,9 @@ pub struct Machine {
     /// What it costs; none where no source says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<MachinePrice>,
+    /// What it costs a month without licences and commitments, where it has no price with them.
+    #[serde(skip)]
+    pub listed_month: Option<f64>,
 }
 
 /// Why a machine is no answer for some volumes.
@@ -155,6 +158,20 @@ impl Machine {
         }
     }
 
+    /// Whether its processors run at full speed only on credit, by the name of its family: T of
+    /// Amazon, B of Azure, and Google's that share a core.
+    pub fn has_cpu_credits(&self) -> bool {
+        let name = bare(&self.name);
+        let name = name.strip_prefix("db.").unwrap_or(name);
+        let family = name.split(['.', '_']).next().unwrap_or_default();
+        let is_shared = ["e2-micro", "e2-small", "e2-medium", "f1-micro", "g1-small"];
+        is_shared.contains(&name)
+            || ["t1", "t2", "t3", "t3a", "t4g"].contains(&family)
+            || family
+                .strip_prefix('B')
+                .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    }
+
     /// A description: `8 vCPU (4 cores), 32 GiB, arm64, network 3.8 Gbit/s`.
     pub fn kind_in_words(&self) -> String {
         let mut words: Vec<String> = Vec::new();
@@ -193,6 +210,8 @@ pub(super) struct Machines<'a> {
 struct Priced<'a> {
     row: &'a InstanceType,
     price: Option<MachinePrice>,
+    /// For an hour without licences and commitments, where there is no price with them.
+    listed: Option<f64>,
 }
 
 impl<'a> Machines<'a> {
@@ -330,17 +349,25 @@ impl<'a> Priced<'a> {
             }
             Some(price)
         };
+        let hour = listed.as_ref().map(|price| price.hour);
+        let rate = asked
+            .conversion
+            .as_ref()
+            .map_or(1.0, |conversion| conversion.rate);
+        let price = listed.and_then(under_terms);
         Self {
             row,
-            price: listed.and_then(under_terms),
+            listed: hour.map(|hour| hour * rate).filter(|_| price.is_none()),
+            price,
         }
     }
 
-    /// Price, then size, then name.
-    fn order(&self) -> (f64, u32, u64, &str, Option<&str>) {
-        let price = self.price.as_ref();
+    /// Price, then that of a part of the bill, then size, then name.
+    fn order(&self) -> (bool, f64, u32, u64, &str, Option<&str>) {
+        let hour = self.price.as_ref().map(|price| price.hour);
         (
-            price.map_or(f64::INFINITY, |price| price.hour),
+            hour.is_none(),
+            hour.or(self.listed).unwrap_or(f64::INFINITY),
             self.row.vcpus.unwrap_or(u32::MAX),
             self.row.memory_mib.unwrap_or(u64::MAX),
             &self.row.name,
@@ -367,6 +394,7 @@ impl<'a> Priced<'a> {
             iops: through.map(|through| through.iops).filter(is_known),
             bytes_per_second: through.map(|through| through.bytes).filter(is_known),
             price: self.price.clone(),
+            listed_month: self.listed.map(|hour| hour * MONTH_HOURS),
         }
     }
 }
@@ -539,6 +567,34 @@ fn limit_of_google<'c>(
         Some(true) => limit.ok_or(Lack::NoLimit),
         None => limit.ok_or(Lack::Unknown),
     }
+}
+
+/// The part of a need that a machine lets through to volumes of a type at most, its burst included;
+/// infinite where that is not known.
+pub(super) fn at_most(
+    catalog: &Catalog,
+    row: &InstanceType,
+    volume: &VolumeType,
+    need: &Need,
+) -> f64 {
+    let asked = Asked::of(need);
+    let part = |(unit, scope, most): (CapUnit, CapScope, f64)| {
+        let parts = asked.loads.iter().map(|load| most / load.of(unit, scope));
+        parts.fold(f64::INFINITY, f64::min)
+    };
+    let limits: Vec<(CapUnit, CapScope, f64)> = if row.cloud == Cloud::Gcp {
+        let limit = catalog.disk_limit(row, &volume.name);
+        limit.map_or_else(Vec::new, |limit| limit.caps(volume).to_vec())
+    } else {
+        let fast = row.fast.filter(|_| volume.is_fast());
+        let path = fast.or(row.network);
+        let iops = path.and_then(|path| path.max_iops.or(path.iops));
+        let bytes = path.and_then(|path| path.max_bytes_per_second.or(path.bytes_per_second));
+        let iops = iops.map(|most| (CapUnit::Iops, CapScope::All, most));
+        let bytes = bytes.map(|most| (CapUnit::BytesPerSecond, CapScope::All, most));
+        iops.into_iter().chain(bytes).collect()
+    };
+    limits.into_iter().map(part).fold(f64::INFINITY, f64::min)
 }
 
 /// Why a machine is refused whose series does not take a type of disk.

@@ -203,7 +203,7 @@ impl Wish {
         });
         let random = self.random.unwrap_or_else(|| {
             remarks.push(Remark::assumed(
-                "all requests go to random places; --random says otherwise",
+                "all requests go to random offsets; --random says otherwise",
             ));
             1.0
         });
@@ -355,7 +355,7 @@ mod tests {
             [
                 "assumed: requests of 16 KiB; --block-size says otherwise",
                 "assumed: 70.0 % reads; --read says otherwise",
-                "assumed: all requests go to random places; --random says otherwise",
+                "assumed: all requests go to random offsets; --random says otherwise",
                 "assumed: any capacity will do; --capacity says how much is needed",
             ]
         );

@@ -75,6 +75,10 @@ pub struct Offer {
     /// What is asked for over what there always is, the most of all loads; 0 for no load.
     #[serde(skip)]
     pub(super) lacks: f64,
+    /// Without a price of the whole: that of the disks and of the machine without licences and
+    /// commitments, a month; none where that is not known either.
+    #[serde(skip)]
+    pub known_part: Option<f64>,
 }
 
 /// Volumes of one kind in a layout.
@@ -100,6 +104,12 @@ impl Offer {
     /// Price a month of all that counts; infinite where it is not known.
     pub fn price(&self) -> f64 {
         self.cost.as_ref().map_or(f64::INFINITY, |cost| cost.total)
+    }
+
+    /// What a plan ranks by: the price, or else the known part of it.
+    fn ranked_price(&self) -> f64 {
+        let known = self.known_part.unwrap_or(f64::INFINITY);
+        self.cost.as_ref().map_or(known, |cost| cost.total)
     }
 
     /// Requests a second that last, with the machine before the volumes.
@@ -135,7 +145,7 @@ impl Offer {
                 offer.cost.is_none(),
                 offer.rank(),
                 short,
-                offer.price(),
+                offer.ranked_price(),
             )
         };
         key(self)
@@ -209,9 +219,12 @@ pub fn weigh(layout: &Layout, need: &Need, market: &Market<'_>) -> Result<Offer,
             }
             _ => String::new(),
         };
-        remarks.push(Remark::warning(format!(
-            "{error}{elsewhere}: it ranks behind"
-        )));
+        // Disks of one's own have no region.
+        if cloud != Cloud::Local {
+            remarks.push(Remark::warning(format!(
+                "{error}{elsewhere}: it ranks behind"
+            )));
+        }
     }
     Ok(Offer {
         layout: layout.to_string(),
@@ -220,8 +233,12 @@ pub fn weigh(layout: &Layout, need: &Need, market: &Market<'_>) -> Result<Offer,
         size_bytes,
         meets,
         latency_ns,
-        no_price: cost.as_ref().err().map(ToString::to_string),
+        no_price: cost.as_ref().err().map(|error| match cloud {
+            Cloud::Local => "the catalogue has no prices of disks of your own".to_owned(),
+            _ => error.to_string(),
+        }),
         cost: cost.ok(),
+        known_part: None,
         machine: None,
         orders: orders.collect(),
         sources,
@@ -253,7 +270,7 @@ fn meets(
         } else {
             match Figures::carries(system, &peak.flow, peak.iops) {
                 seconds if seconds > 1.0 => Meets::Burst(seconds),
-                _ => Meets::No(format!("bound by {}", given.burst_bound_by.join(" and "))),
+                _ => Meets::No(format!("limited by {}", given.burst_bound_by.join(" and "))),
             }
         };
         worst.1 = worst.1.max(lacks);

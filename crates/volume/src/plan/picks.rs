@@ -89,7 +89,7 @@ impl Twice {
                 figure::duration((seconds * 1e9) as u64),
                 figure::iops(*left)
             ),
-            Self::Held(iops, by) => format!("held at {} IOPS by {by}", figure::iops(*iops)),
+            Self::Held(iops, by) => format!("{} IOPS, limited by {by}", figure::iops(*iops)),
         }
     }
 }

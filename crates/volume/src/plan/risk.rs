@@ -1,7 +1,8 @@
 //! What can go wrong with a layout, in words.
 
 use super::offer::{Meets, Offer};
-use crate::layout::{Layout, RaidLevel};
+use crate::catalog::Media;
+use crate::layout::{Array, Layout, RaidLevel};
 use crate::sizing::write_penalty;
 use fathom_core::figure;
 
@@ -15,6 +16,10 @@ pub fn risks(offer: &Offer) -> Vec<String> {
         );
     } else {
         risks.push(loss(offer));
+    }
+    let mut orders = offer.orders.iter();
+    if orders.any(|one| one.volume.media == Some(Media::Hdd)) {
+        risks.push("hard disks: a random request takes 5 to 15 ms".to_owned());
     }
     if let Meets::Burst(seconds) = offer.meets {
         risks.push(format!(
@@ -36,15 +41,30 @@ pub fn risks(offer: &Offer) -> Vec<String> {
 const REBUILD_BYTES: f64 = 100e6;
 const YEAR_SECONDS: f64 = 365.25 * 86_400.0;
 
+/// The level that keeps the data, and how many arrays of it there are: those inside a stripe, as
+/// RAID 50 is a stripe of RAID 5.
+fn safety(array: &Array) -> (RaidLevel, usize) {
+    let inner = |layout: &Layout| match layout {
+        Layout::Array(array) => Some(array.level),
+        Layout::Volume(_) => None,
+    };
+    let first = array.members.first().and_then(inner);
+    let is_even = array.members.iter().all(|member| inner(member) == first);
+    match first {
+        Some(level) if array.level == RaidLevel::Raid0 && is_even => (level, array.members.len()),
+        _ => (array.level, 1),
+    }
+}
+
 /// The loss of data: by the level of the array, of a plain stripe with any of its volumes.
 fn loss(offer: &Offer) -> String {
     let share = |part: f64| format!("{} %", figure::significant(part * 100.0));
     let first = offer.orders.first();
     let each = first.and_then(|one| one.volume.lost_a_year);
     let count = offer.volumes;
-    let level = match offer.layout.parse() {
-        Ok(Layout::Array(array)) => array.level,
-        _ => RaidLevel::Raid0,
+    let (level, outer) = match offer.layout.parse() {
+        Ok(Layout::Array(array)) => safety(&array),
+        _ => (RaidLevel::Raid0, 1),
     };
     if level == RaidLevel::Raid0 {
         let kept: f64 = offer
@@ -69,11 +89,12 @@ fn loss(offer: &Offer) -> String {
         };
     }
     // Groups that lose data each by itself, their members, and how many of those may fail.
+    let inner = count / outer;
     let (groups, members, spare) = match level {
         RaidLevel::Raid10 => (count / 2, 2, 1),
-        RaidLevel::Raid1 => (1, count, count - 1),
-        RaidLevel::Raid6 => (1, count, 2),
-        _ => (1, count, 1),
+        RaidLevel::Raid1 => (outer, inner, inner - 1),
+        RaidLevel::Raid6 => (outer, inner, 2),
+        _ => (outer, inner, 1),
     };
     let gib = first.map_or(0.0, |one| one.order.size_gib.unwrap_or(one.volume.max_gib));
     let rebuild = gib * 1_073_741_824.0 / REBUILD_BYTES;
@@ -92,7 +113,11 @@ fn loss(offer: &Offer) -> String {
         }
         None => ", at a failure rate that the catalogue does not have".to_owned(),
     };
-    let whose = if groups > 1 { " of a pair" } else { "" };
+    let whose = match (groups, members) {
+        (1, _) => String::new(),
+        (_, 2) => " of a pair".to_owned(),
+        _ => format!(" of one group of {members}"),
+    };
     format!(
         "data is lost if {} volumes{whose} fail within a rebuild of {within} (100 MB/s, assumed)\
          {lost}. {} of {} volumes hold data, and a small write costs {} requests",

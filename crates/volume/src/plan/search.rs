@@ -3,7 +3,7 @@
 use super::choices::{Share, chunks, enough, smallest, stripe, variants};
 use super::cost::{Scope, usual_region};
 use super::dominance::{family, without_dominated};
-use super::machines::{Lack, Machines, Wanted};
+use super::machines::{Lack, Machines, Wanted, at_most};
 use super::offer::{Meets, Offer, Ordered, weigh};
 use super::picks::{Pick, picks};
 use super::{Need, beyond, ephemeral, unpriced};
@@ -98,6 +98,7 @@ pub fn compare(layouts: &[Layout], need: &Need, market: &Market<'_>) -> Result<P
     let mut offers = offers.collect::<Result<Vec<Offer>, BuildError>>()?;
     equip(&mut offers, need, market, &machines);
     let mut plan = finish(offers, need, market, &machines);
+    plan.beyond = beyond::sentence(&plan.offers, need, market, true);
     let place = |offer: &Offer| {
         let same = |layout: &Layout| layout.to_string() == offer.layout;
         layouts.iter().position(same)
@@ -256,13 +257,28 @@ fn by_credit(
     best
 }
 
-/// A layout that gives the need all the time, or as near to it as the type comes.
+/// A layout that gives the need all the time, or as near to it as the type comes. Behind a machine
+/// that was named, what it never lets through is not ordered.
 pub(super) fn lasting(
     volume: &VolumeType,
     need: &Need,
     market: &Market<'_>,
     count: usize,
 ) -> Option<Offer> {
+    let Some(row) = market.instance else {
+        return ordered(volume, need, market, count);
+    };
+    let alone = Market {
+        instance: None,
+        ..*market
+    };
+    let part = at_most(market.catalog, row, volume, need);
+    let found = ordered(volume, &need.times(part.min(1.0)), &alone, count)?;
+    weigh(&found.layout.parse().ok()?, need, market).ok()
+}
+
+/// What is ordered of a type so that it gives the need by itself.
+fn ordered(volume: &VolumeType, need: &Need, market: &Market<'_>, count: usize) -> Option<Offer> {
     let mut scale = 1.0;
     let mut best: Option<Offer> = None;
     for _ in 0..TRIES {
@@ -367,7 +383,7 @@ fn behind(offer: &Offer, lack: Option<Lack>, need: &Need, market: &Market<'_>) -
                 && need
                     .iops
                     .is_some_and(|iops| offer.lasting_iops() < iops * (1.0 - 1e-9));
-            is_short.then(|| Meets::No(format!("bound by {}", machine.name)))
+            is_short.then(|| Meets::No(format!("limited by {}", machine.name)))
         }
     }
 }
@@ -378,8 +394,17 @@ fn price(offer: &mut Offer, market: &Market<'_>) {
         return;
     };
     let region = cost.region.clone();
+    let listed = offer
+        .machine
+        .as_ref()
+        .and_then(|machine| machine.listed_month);
+    let known_part = match market.scope {
+        Scope::Machine => 0.0,
+        _ => cost.disks,
+    };
     offer.cost = cost.with(offer.machine.as_ref(), market.scope);
     if offer.cost.is_none() {
+        offer.known_part = listed.map(|month| known_part + month);
         offer.no_price = Some(match &offer.machine {
             Some(machine) => {
                 let terms = market.terms.of_machine.is_empty();
@@ -431,7 +456,7 @@ pub(super) fn finish(
     }
     Plan {
         picks: picks(&offers, need, market),
-        beyond: beyond::sentence(&offers, need, market),
+        beyond: beyond::sentence(&offers, need, market, false),
         unpriced: None,
         offers,
         remarks,

@@ -476,9 +476,9 @@ fn what_no_source_states_is_never_enough_and_never_first() {
     let mut gcp = place(Cloud::Gcp, None);
     gcp.instance = Some("e2-medium");
     let found = gcp.plan(&need(150_000.0, 8.0, 500.0));
-    let said = "no layout under e2-medium gives more than 12,000 IOPS of 8 KiB (98.3 MB/s); \
-                150,000 are asked for. It is not known whether hyperdisk-balanced or \
-                hyperdisk-balanced-ha or hyperdisk-extreme or pd-extreme would give it";
+    let said = "no layout is known to give this load. It is not known whether \
+                hyperdisk-balanced or hyperdisk-balanced-ha or hyperdisk-extreme or pd-extreme \
+                would give it; the others give 12,000 IOPS at most";
     assert_eq!(found.beyond.as_deref(), Some(said));
     let first_unknown = found
         .offers
@@ -504,7 +504,7 @@ fn what_no_source_states_is_never_enough_and_never_first() {
         &["hyperdisk-balanced:500GiB:60000iops:600MiB/s"],
         &need(60_000.0, 8.0, 500.0),
     );
-    let bound = Meets::No("bound by c4d-standard-8 hyperdisk-balanced IOPS".to_owned());
+    let bound = Meets::No("limited by c4d-standard-8 hyperdisk-balanced IOPS".to_owned());
     assert_eq!(
         (found[0].figures.sustained_iops, &found[0].meets),
         (50_000.0, &bound)

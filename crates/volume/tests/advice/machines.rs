@@ -216,3 +216,36 @@ fn a_role_whose_data_may_be_lost_is_served_by_the_host() {
         )
     );
 }
+
+/// More than the machine lets through is money for nothing.
+#[test]
+fn no_more_is_ordered_than_a_named_machine_lets_through() {
+    let first = |cloud, machine, own: &Need| {
+        let mut setting = place(cloud, None);
+        setting.instance = Some(machine);
+        let found = setting.plan(own);
+        let layouts: Vec<String> = found.offers.iter().map(|one| one.layout.clone()).collect();
+        layouts
+    };
+    let aws = first(Cloud::Aws, "m5.large", &need(10_000.0, 16.0, 500.0));
+    assert_eq!(
+        aws.iter()
+            .find(|layout| layout.starts_with("gp3"))
+            .map(String::as_str),
+        Some("gp3:500GiB:10000iops:157MiB/s")
+    );
+    let gcp = first(Cloud::Gcp, "n2-standard-4", &need(20_000.0, 16.0, 200.0));
+    assert_eq!(
+        gcp.iter()
+            .find(|layout| layout.starts_with("pd-ssd"))
+            .map(String::as_str),
+        Some("pd-ssd:300GiB")
+    );
+    let rds = first(Cloud::Rds, "db.m5.large", &need(10_000.0, 16.0, 500.0));
+    assert_eq!(
+        rds.iter()
+            .find(|layout| layout.starts_with("rds-gp3"))
+            .map(String::as_str),
+        Some("rds-gp3:500GiB")
+    );
+}

@@ -2,5 +2,7 @@
 
 mod brute_force;
 mod defects;
+mod every_layout;
 mod machines;
 mod reach;
+mod threads;

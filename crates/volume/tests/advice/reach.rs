@@ -65,3 +65,93 @@ fn a_size_without_premium_storage_takes_no_premium_disk() {
     let found = azure.plan(&need(30_000.0, 8.0, 4_000.0));
     assert_eq!(found.offers[0].meets, Meets::Sustained);
 }
+
+/// The size page of a series, or that of a series with the same IOPS, states these MB/s.
+#[test]
+fn the_throughput_of_sizes_from_the_api_is_that_of_their_pages() {
+    let catalog = fathom_volume::catalog::Catalog::embedded();
+    let at = "2026-11-22".parse().expect("a day");
+    let expected = [
+        ("M64s", 1_000.0),
+        ("M64ms", 1_000.0),
+        ("M128dms_v2", 2_000.0),
+        ("E8_v3", 192.0),
+        ("DC4s_v3", 192.0),
+        ("D8ps_v5", 290.0),
+        ("E16pds_v5", 600.0),
+        ("A8_v2", 192.0),
+        ("F16", 768.0),
+        ("G5", 2_000.0),
+        ("HB120rs_v3", 2_000.0),
+        ("NC48ads_A100_v4", 1_152.0),
+        ("NC24rs_v3", 1_200.0),
+        ("D16_v4", 384.0),
+        ("D8_v5", 290.0),
+        ("E96ads_v5", 1_600.0),
+    ];
+    let found = expected.map(|(name, _)| {
+        let row = catalog.instance(name, None, at).expect(name);
+        let path = row.network.expect(name);
+        (name, path.bytes_per_second.map_or(0.0, |rate| rate / 1e6))
+    });
+    assert_eq!(found, expected);
+}
+
+/// Premium SSD v2 goes with sizes that take premium storage; PremiumIO of these is 0.
+#[test]
+fn a_size_without_premium_storage_takes_no_premium_ssd_v2() {
+    let layout = "premium-ssd-v2:500GiB";
+    let verdict = |machine| {
+        let mut azure = place(Cloud::Azure, Some("eastus"));
+        azure.instance = Some(machine);
+        let given = azure.compare(&[layout], &need(1_000.0, 8.0, 500.0));
+        let found = azure.plan(&need(1_000.0, 8.0, 500.0));
+        let mut names = found
+            .offers
+            .iter()
+            .map(|offer| &offer.orders[0].volume.name);
+        (
+            given[0].meets.clone(),
+            names.any(|name| name == "premium-ssd-v2"),
+        )
+    };
+    for machine in ["D8_v5", "D8d_v5", "E8_v5", "E8d_v5"] {
+        let refused = format!("Standard_{machine}: it does not take disks of this type");
+        assert_eq!(verdict(machine), (Meets::No(refused), false));
+    }
+    for machine in ["D8s_v5", "D8ds_v5", "E8s_v5", "E8ds_v5"] {
+        assert_eq!(verdict(machine), (Meets::Sustained, true), "{machine}");
+    }
+}
+
+#[test]
+fn aurora_is_refused_by_name() {
+    let catalog = fathom_volume::catalog::Catalog::embedded();
+    let at = "2026-11-22".parse().expect("a day");
+    let refused = catalog.volume("aurora", at).unwrap_err();
+    assert_eq!(
+        (refused.to_string().as_str(), refused.nearest),
+        (
+            "there is no volume type `aurora`: no source states how many IOPS and MB/s the \
+             storage of Aurora gives a class. AWS alone could publish it, in the Aurora User \
+             Guide; its prices are in the AWS Price List (AmazonRDS)",
+            None
+        )
+    );
+}
+
+#[test]
+fn gp2_of_rds_is_striped_from_400_gib_on() {
+    let rds = place(Cloud::Rds, Some("us-east-1"));
+    let of = |text: &str| {
+        let offer = &rds.compare(&[text], &need(100.0, 16.0, 20.0))[0];
+        let figures = &offer.figures;
+        let minutes = figures
+            .burst_seconds
+            .map(|seconds| (seconds / 60.0).round());
+        (figures.sustained_iops, figures.burst_iops, minutes)
+    };
+    assert_eq!(of("rds-gp2-small:30GiB"), (100.0, 3_000.0, Some(31.0)));
+    assert_eq!(of("rds-gp2:1000GiB"), (3_000.0, 12_000.0, Some(40.0)));
+    assert_eq!(of("rds-gp2:4000GiB"), (12_000.0, 12_000.0, None));
+}

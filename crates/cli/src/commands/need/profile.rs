@@ -33,7 +33,7 @@ pub(super) fn of_recording(recorded: &Recorded, needed: &Needed<'_>) -> String {
     let mut text = head(
         &description,
         "Rates, mix and mean sizes are those of the recording. Not recorded, and so assumed: all \
-         requests go to random places, evenly over the target; arrivals are random.",
+         requests go to random offsets, evenly over the target; arrivals are random.",
     );
     let phases: Vec<(&Peak, &Vector)> = needed
         .peaks

@@ -3,13 +3,16 @@
 use super::{MERGED, Shown, years};
 use fathom_core::figure;
 use fathom_volume::catalog::{Media, RemarkKind};
-use fathom_volume::plan::{Meets, Offer, Reason, Scope};
+use fathom_volume::plan::{Machine, Meets, Offer, Reason, Scope};
 use std::fmt::Write as _;
 
 /// The answer in words, a sentence in a line.
 pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
     let plan = shown.plan;
-    let mut lines: Vec<String> = plan.beyond.iter().cloned().collect();
+    if plan.picks.is_empty() && shown.budget.is_none() {
+        return given(shown).into_iter().chain(gaps(shown)).collect();
+    }
+    let mut lines: Vec<String> = plan.beyond.iter().cloned().chain(gaps(shown)).collect();
     if let Some(budget) = shown.budget {
         lines.extend(bought(shown, budget));
         lines.extend(
@@ -62,7 +65,7 @@ pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
         ));
     } else if plan.picks.iter().any(|pick| pick.reason == Reason::Nearest) && plan.beyond.is_none()
     {
-        lines.push("nothing is known to give this at a known price; the nearest:".to_owned());
+        lines.push(unpriced(shown));
     }
     if let Some(merged) = &shown.merged {
         lines.push(format!(
@@ -77,6 +80,65 @@ pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
     let first = of(Reason::Cheapest).or(of(Reason::Burst));
     lines.extend(first.into_iter().flat_map(|best| caveats(shown, best)));
     lines
+}
+
+/// What the catalogue does not have of the cloud of the first layout.
+fn gaps(shown: &Shown<'_>) -> Option<String> {
+    let first = shown.plan.offers.first()?;
+    first.cloud.gaps().map(str::to_owned)
+}
+
+/// Given layouts that get a sentence each; of more the table has to do.
+const SENTENCES: usize = 4;
+
+/// What becomes of the load on each layout that was given.
+fn given(shown: &Shown<'_>) -> Vec<String> {
+    let offers = shown.plan.offers.iter().take(SENTENCES);
+    offers.filter_map(|offer| on_layout(shown, offer)).collect()
+}
+
+fn on_layout(shown: &Shown<'_>, offer: &Offer) -> Option<String> {
+    let layout = &offer.layout;
+    let price = match &offer.cost {
+        Some(cost) => format!("; {}", cost.in_words(shown.market.scope)),
+        None => String::new(),
+    };
+    let iops = |rate: f64| format!("{} IOPS", figure::iops(rate));
+    Some(match &offer.meets {
+        Meets::NotAsked => return None,
+        Meets::Sustained => format!("{layout} gives this for good{price}"),
+        Meets::Credit => format!("{layout} gives this recording on its credit{price}"),
+        Meets::Burst(seconds) => format!(
+            "{layout} gives this for {}, then {}{price}",
+            span(*seconds),
+            iops(offer.lasting_iops())
+        ),
+        Meets::No(why) => format!(
+            "{layout} does not give this ({why}): it gives {} for good{price}",
+            iops(offer.lasting_iops())
+        ),
+        Meets::Unknown(_) => format!("it is not known whether {layout} gives this{price}"),
+    })
+}
+
+/// What gives the load, where a part of the bill has no price.
+fn unpriced(shown: &Shown<'_>) -> String {
+    let best = shown.plan.offers.first();
+    let Some((best, part)) = best
+        .filter(|offer| offer.meets == Meets::Sustained)
+        .and_then(|offer| Some((offer, offer.known_part?)))
+    else {
+        return "nothing is known to give this at a known price; the nearest:".to_owned();
+    };
+    let why = best.no_price.as_deref().unwrap_or_default();
+    let conversion = shown.market.terms.conversion.as_ref();
+    let currency = conversion.map_or("USD", |conversion| &conversion.currency);
+    format!(
+        "the whole price is not known: {why}. Without licences and commitments the cheapest is {}, \
+         at {} {currency} a month",
+        thing(best),
+        figure::decimal(part, 2)
+    )
 }
 
 /// Disks of a host that give the load at an unknown price, which ranks them last.
@@ -100,6 +162,10 @@ fn caveats(shown: &Shown<'_>, best: &Offer) -> Vec<String> {
         && market.wanted.vcpus.or(market.wanted.cores).is_none();
     let machine = best.machine.as_ref().filter(|_| is_open);
     let mut lines: Vec<String> = Vec::new();
+    lines.extend(stripe(shown, best));
+    let billed = best.machine.as_ref();
+    let billed = billed.filter(|_| market.scope != Scope::Disks);
+    lines.extend(billed.and_then(kind_of_machine));
     lines.extend(machine.and_then(|machine| {
         let vcpus = figure::plural(machine.vcpus?.into(), "vCPU");
         Some(format!(
@@ -124,6 +190,36 @@ fn caveats(shown: &Shown<'_>, best: &Offer) -> Vec<String> {
         .filter(|remark| remark.kind == RemarkKind::Warning);
     lines.extend(warnings.map(ToString::to_string));
     lines
+}
+
+/// A stripe, and what one volume costs instead.
+fn stripe(shown: &Shown<'_>, best: &Offer) -> Option<String> {
+    if best.volumes < 2 || best.is_volatile() || best.layout.starts_with("raid") {
+        return None;
+    }
+    let mut picks = shown.plan.picks.iter();
+    let single = picks.find(|pick| pick.reason == Reason::SingleVolume);
+    let single = single.and_then(|pick| shown.plan.offers.get(pick.index));
+    let instead = single.map_or_else(String::new, |single| {
+        format!(". One volume: {}, {}", thing(single), price(shown, single))
+    });
+    let count = best.volumes;
+    Some(format!(
+        "a stripe (RAID 0): all data is lost if one of the {count} volumes fails{instead}"
+    ))
+}
+
+/// Processors of which a table of vCPUs says too little.
+fn kind_of_machine(machine: &Machine) -> Option<String> {
+    let mut kinds = Vec::new();
+    if machine.arch.as_deref() == Some("arm64") {
+        kinds.push("has ARM processors (--arch x86_64 leaves them out)");
+    }
+    if machine.has_cpu_credits() {
+        kinds.push("has burstable processors: full speed lasts only while CPU credits do");
+    }
+    let words = machine.in_words();
+    (!kinds.is_empty()).then(|| format!("{words} {}", kinds.join("; it ")))
 }
 
 /// What a sum of money buys.

@@ -98,7 +98,7 @@ fn others<'a>(shown: &Shown<'a>) -> Vec<&'a Offer> {
 
 /// What the axis is of, and what the marks are.
 fn label(has_need: bool, has_others: bool) -> String {
-    let mut label = "IOPS that last".to_owned();
+    let mut label = "sustained IOPS".to_owned();
     if has_need {
         label += "; | the need";
     }

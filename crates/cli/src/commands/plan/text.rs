@@ -142,7 +142,7 @@ pub(super) fn heads(shown: &Shown<'_>) -> Vec<&'static str> {
         .filter(|head| *head != ">DISKS" || with_disks)
         .map(|head| match head {
             ">PRICE" => ">A MONTH",
-            ">DISKS" => ">OF IT DISKS",
+            ">DISKS" => ">FOR DISKS",
             head => head,
         })
         .collect()
@@ -210,7 +210,7 @@ pub(super) fn details(offer: &Offer, shown: &Shown<'_>, index: usize) -> Vec<Str
             .iter()
             .map(|why| format!("price unknown: {why}")),
     );
-    let mut bound = format!("bound by {}", figures.bound_by.join(" = "));
+    let mut bound = format!("limited by {}", figures.bound_by.join(" = "));
     if let Some(size) = figures.crossover_bytes {
         let size = figure::size(size.round() as u64);
         let _ = write!(bound, "; requests above {size} by bytes");

@@ -178,13 +178,13 @@ pub(super) fn name_cause(result: &mut RunResult, waits: &Waits) {
         .first()
         .filter(|(_, count)| share(*count) >= MOST);
     let (kind, name, words) = if let Some((name, _)) = first {
-        (BoundKind::Cap, name.as_str(), format!("held by {name}"))
+        (BoundKind::Cap, name.as_str(), format!("limited by {name}"))
     } else {
         let words = format!("{} of the requests waited for no limit", told(waits.free));
         (BoundKind::QueueDepth, "the outstanding requests", words)
     };
     let parts = [words].into_iter().chain(limits).collect::<Vec<_>>();
-    let sentence = format!("{}, as the model knows", parts.join("; "));
+    let sentence = format!("{}, according to the model", parts.join("; "));
     phase.bound = Some(Box::new(known(kind, name, sentence)));
 }
 
@@ -198,7 +198,7 @@ fn cause(hold: Option<&Hold>) -> Option<Bound> {
     } else {
         BoundKind::QueueDepth
     };
-    let sentence = format!("held by {by}, as the model knows");
+    let sentence = format!("limited by {by}, according to the model");
     Some(known(kind, by, sentence))
 }
 

@@ -142,7 +142,7 @@ pub(super) fn together(plan: &RolesPlan) -> String {
         format!("{asked}, on disks of the host")
     } else {
         format!(
-            "{asked}, of {} ({} MB/s) that last",
+            "{asked}, of {} ({} MB/s) sustained",
             machine.iops.map_or_else(unknown, figure::iops),
             machine
                 .bytes_per_second
@@ -159,7 +159,7 @@ pub(super) fn together(plan: &RolesPlan) -> String {
 /// What binds a layout, and what can go wrong.
 pub(super) fn details(role: &RoleOffer) -> Vec<String> {
     let figures = &role.offer.figures;
-    let bound = format!("bound by {}", figures.bound_by.join(" = "));
+    let bound = format!("limited by {}", figures.bound_by.join(" = "));
     let risks = risks(&role.offer).into_iter();
     std::iter::once(bound)
         .chain(risks.map(|risk| format!("risk: {risk}")))
