@@ -30,7 +30,7 @@ fn the_first_line_is_what_to_buy() {
                   --as-of 2026-11-22";
     assert_eq!(
         first(2, budget),
-        "500.00 USD a month buy 38,392 IOPS (629.0 MB/s) for good: 8x gp3:128GiB:4799iops\n  on \
+        "500.00 USD a month buy 38,392 IOPS (629.0 MB/s) without end: 8x gp3:128GiB:4799iops\n  on \
          c8gb.2xlarge, 499.90 USD a month (disks 153.88, machine 346.02)"
     );
 }

@@ -189,7 +189,8 @@ fn nothing_is_run_for_who_does_not_know_the_secret() {
     );
     assert_eq!((ended.status, ended.stderr), (Some(4), expected));
     let ended = place.read(&["a"], &[]);
-    let home = "server.token is not there\n  try:     copy that file from a server's host, or set \
+    let home = "server.token is not there. A server is a `fathom` too: the protocol is not that of \
+                other programs\n  try:     copy that file from a server's host, or set \
                 --token-file FILE\n";
     assert_eq!(ended.status, Some(2));
     assert_eq!(ended.stderr.split('/').next_back(), Some(home));

@@ -229,7 +229,7 @@ fn wrong_words_are_refused_with_the_right_ones() {
         (
             &["plan", "--iops", "8000", "--capacity", "200"],
             "error: invalid value '200' for '--capacity <SIZE>': expected a size with its unit, \
-             such as 500GiB or 2TB\n",
+             such as 8KiB or 500GiB\n",
         ),
         (
             &["plan", "--iops", "many"],

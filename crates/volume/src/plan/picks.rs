@@ -71,7 +71,7 @@ impl Reason {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Twice {
-    /// It is given for good.
+    /// It is given without end.
     Given,
     /// For this number of seconds; then this number of requests a second is left.
     Burst(f64, f64),
@@ -83,7 +83,7 @@ impl Twice {
     /// A description for people.
     pub fn in_words(&self) -> String {
         match self {
-            Self::Given => "given for good".to_owned(),
+            Self::Given => "given without end".to_owned(),
             Self::Burst(seconds, left) => format!(
                 "for {}, then {} IOPS",
                 figure::duration((seconds * 1e9) as u64),

@@ -126,7 +126,7 @@ impl Machines {
             format!("\n{notes}")
         };
         format!(
-            "machines that let this through to their disks for good, the cheapest of each cloud\n\
+            "machines that let this through to their disks without end, the cheapest of each cloud\n\
              {}{notes}",
             table.on_page()
         )

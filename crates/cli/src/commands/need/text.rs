@@ -224,7 +224,7 @@ pub(super) fn of_machine(rule: SasRule, machine: &Machine) -> String {
         );
     };
     format!(
-        "{} lets {} MB/s through to its disks for good: {}\n",
+        "{} lets {} MB/s through to its disks without end: {}\n",
         machine.in_words(),
         figure::significant(rate / 1e6),
         rule.verdict(rate).in_words()

@@ -59,7 +59,7 @@ pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
             _ => String::new(),
         };
         lines.push(format!(
-            "nothing gives this for good; {} gives it for {seconds}: {}",
+            "nothing gives this without end; {} gives it for {seconds}: {}",
             thing(burst),
             price(shown, burst)
         ));
@@ -106,7 +106,7 @@ fn on_layout(shown: &Shown<'_>, offer: &Offer) -> Option<String> {
     let iops = |rate: f64| format!("{} IOPS", figure::iops(rate));
     Some(match &offer.meets {
         Meets::NotAsked => return None,
-        Meets::Sustained => format!("{layout} gives this for good{price}"),
+        Meets::Sustained => format!("{layout} gives this without end{price}"),
         Meets::Credit => format!("{layout} gives this recording on its credit{price}"),
         Meets::Burst(seconds) => format!(
             "{layout} gives this for {}, then {}{price}",
@@ -114,7 +114,7 @@ fn on_layout(shown: &Shown<'_>, offer: &Offer) -> Option<String> {
             iops(offer.lasting_iops())
         ),
         Meets::No(why) => format!(
-            "{layout} does not give this ({why}): it gives {} for good{price}",
+            "{layout} does not give this ({why}): it gives {} without end{price}",
             iops(offer.lasting_iops())
         ),
         Meets::Unknown(_) => format!("it is not known whether {layout} gives this{price}"),
@@ -227,13 +227,13 @@ fn bought(shown: &Shown<'_>, budget: f64) -> Option<String> {
     let best = shown.plan.offers.first()?;
     let most = match (shown.need.iops, &best.meets) {
         (None, _) => format!(
-            "{} IOPS ({} MB/s) for good",
+            "{} IOPS ({} MB/s) without end",
             figure::iops(best.lasting_iops()),
             figure::megabytes(best.lasting_iops() * shown.need.flow.mean_bytes())
         ),
         (Some(_), Meets::Burst(seconds)) => format!("this load for {}", span(*seconds)),
         (Some(_), Meets::No(_) | Meets::Unknown(_)) => return None,
-        (Some(_), _) => "this load for good".to_owned(),
+        (Some(_), _) => "this load without end".to_owned(),
     };
     let currency = best.cost.as_ref().map_or("", |cost| &cost.currency);
     Some(format!(
