@@ -7,6 +7,9 @@ pub struct Message {
     pub subject: String,
     /// A screen of text for a person: of a mail, its body.
     pub text: String,
+    /// The same as HTML, for programs that show it: a phone folds the columns of text. Only a mail
+    /// has it.
+    pub html: Option<String>,
     /// The files, the one for programs first.
     pub attachments: Vec<Attachment>,
 }

@@ -88,7 +88,7 @@ const save = figure => {
   const style = getComputedStyle(figure);
   const line = (y, size, words) => svg('text', {x: 10, y, 'font-size': size, fill: style.color,
     'font-family': 'sans-serif'}, words);
-  const title = figure.querySelector('h3').textContent;
+  const title = figure.querySelector('h2, h3').textContent;
   const keys = [...figure.querySelectorAll('.legend li')].map(key => key.textContent).join(' · ');
   const head = keys ? 62 : 44;
   const height = head + panels.offsetHeight;
@@ -114,7 +114,7 @@ const save = figure => {
 
 for (const figure of document.querySelectorAll('figure.chart')) {
   if (figure.dataset.edges) new Reading(figure);
-  const title = figure.querySelector('h3').textContent;
+  const title = figure.querySelector('h2, h3').textContent;
   const button = make('button', {type: 'button', 'aria-label': `Save as PNG: ${title}`}, 'PNG');
   button.addEventListener('click', () => save(figure));
   figure.querySelector('.tools').append(button);

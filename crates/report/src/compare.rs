@@ -12,7 +12,7 @@ use crate::format_of::FormatOf;
 use crate::json_text::json_text;
 use fathom_core::figure;
 use fathom_core::rows;
-use fathom_verdict::compare::{Comparison, NumberContrast};
+use fathom_verdict::compare::{Comparison, Contrast, Design, NumberContrast};
 
 /// A format of a comparison.
 pub type ComparisonFormat = FormatOf<Comparison>;
@@ -57,6 +57,18 @@ pub(crate) fn changes(row: &NumberContrast) -> (String, String) {
 /// Other over base as it is in the figures.
 fn plain_change(row: &NumberContrast) -> Option<f64> {
     Some(row.other / row.base).filter(|ratio| ratio.is_finite())
+}
+
+/// What the column of changes is, where it does not follow from the columns before it.
+pub(crate) fn ratio_note(contrast: &Contrast) -> Option<String> {
+    let of = match contrast.design {
+        Design::OneEach => return None,
+        Design::Pairs => "the median of the ratios of the pairs",
+        Design::Sets | Design::Blocks => "the median of the ratios of all pairings of runs",
+    };
+    let label = &contrast.label;
+    let has_ratio = contrast.rows.iter().any(|row| row.ratio.is_some());
+    has_ratio.then(|| format!("{label}/A: {of}. A and {label}: the median of the runs"))
 }
 
 /// p as people write it: three decimals, and no zero.

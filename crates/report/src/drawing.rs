@@ -20,7 +20,7 @@ mod spark;
 mod steps;
 
 use crate::charts::{Body, Chart};
-use fathom_core::foreign::xml_text;
+pub(crate) use crate::markup::escaped;
 
 pub(crate) use file::file;
 pub(crate) use lines::key_svg;
@@ -64,21 +64,6 @@ pub(crate) fn draw(chart: &Chart) -> Drawn {
     };
     drawn.spoken = format!("{}. {}", chart.title, drawn.spoken);
     drawn
-}
-
-/// A text as it may stand in markup, without the characters that XML 1.0 does not have.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in xml_text(text).chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 /// A place to a tenth: finer than any screen.

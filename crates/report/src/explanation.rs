@@ -29,7 +29,7 @@ pub static EXPLANATION_FORMATS: &[ExplanationFormat] = rows! { ExplanationFormat
     new("markdown", "for the ticket that the output was pasted into",
         |explanation, _| as_markdown(&sections(explanation, true)));
     new("html", "for a browser: one page without scripts",
-        |explanation, _| as_html("Explanation", "explain.md", &sections(explanation, true)));
+        |explanation, _| as_html("Explanation", &sections(explanation, true)));
 };
 
 /// Findings and notes on one screen.

@@ -33,7 +33,7 @@ pub static FIT_FORMATS: &[FormatOf<Fits>] = &[
     FormatOf {
         name: "html",
         description: "one self-contained page",
-        write: |fits, _| as_html("Fit", "fit.md", &sections(fits, true)),
+        write: |fits, _| as_html("Fit", &sections(fits, true)),
     },
 ];
 

@@ -1,6 +1,6 @@
 //! JUnit's XML, as CI systems read it: a suite of cases, each passed, failed, in error or skipped.
 
-use crate::drawing::escaped;
+use crate::markup::xml as escaped;
 use std::fmt::Write as _;
 
 /// A suite in the making.

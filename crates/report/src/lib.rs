@@ -29,6 +29,7 @@ mod format_of;
 mod formats;
 mod json_text;
 mod junit;
+mod markup;
 mod matrix;
 mod page;
 pub mod picture;
@@ -37,6 +38,7 @@ mod sections;
 pub mod sheet;
 mod sparkline;
 mod suite;
+mod suite_names;
 mod suite_page;
 mod trend;
 
@@ -55,7 +57,9 @@ pub use fit::FIT_FORMATS;
 pub use format::{Format, Stored, TextOptions, find, formats, write};
 pub use format_of::FormatOf;
 pub use formats::brief::blame_of_phases;
-pub use formats::html::{NamedRun, report as html_report};
+pub use formats::html::{
+    NamedRun, NamedSide, mail_html, report as html_report, report_of_sides as html_report_of_sides,
+};
 pub use formats::junit::suite as junit_suite;
 pub use formats::text::verdict;
 pub use matrix::{MATRIX_FORMATS, matrix_page};

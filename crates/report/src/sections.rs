@@ -94,7 +94,6 @@ struct View<'a> {
     policy: String,
     style: &'a str,
     what: &'a str,
-    page: &'a str,
     headline: &'a str,
     sections: Vec<SectionView<'a>>,
 }
@@ -105,8 +104,8 @@ struct SectionView<'a> {
     entries: &'a [Entry],
 }
 
-/// One file without scripts; `what` names the kind of the answer, `page` the one that explains it.
-pub(crate) fn as_html(what: &str, page: &str, sections: &[Section]) -> String {
+/// One file without scripts; `what` names the kind of the answer.
+pub(crate) fn as_html(what: &str, sections: &[Section]) -> String {
     let views = sections.iter().map(|section| SectionView {
         heading: &section.heading,
         table: section
@@ -119,7 +118,6 @@ pub(crate) fn as_html(what: &str, page: &str, sections: &[Section]) -> String {
         policy: style_policy(),
         style: STYLE.text,
         what,
-        page,
         headline: &sections[0].entries[0].text,
         sections: views.collect(),
     }

@@ -104,13 +104,10 @@ pub fn suite_markdown(suite: &SuiteReport<'_>) -> String {
             (_, label) => format!("* **{}** {words}\n", markdown::escape(label)),
         };
     }
-    let results = || {
-        suite
-            .cells
-            .iter()
-            .flat_map(|cell| cell.results.iter().map(|one| (cell.label, *one)))
-    };
-    for (label, result) in results() {
+    let names = crate::suite_names::names(suite);
+    let results = suite.cells.iter().zip(&names);
+    let results = results.flat_map(|(cell, name)| cell.results.iter().map(move |one| (name, *one)));
+    for (label, result) in results {
         for requirement in &result.requirements {
             let asked = markdown::code(&requirement.text);
             let found = markdown::escape(&requirement.words());
@@ -243,23 +240,24 @@ fn rounds_sentence(rounds: &SuiteRounds<'_>) -> String {
 
 /// Each reason once, with the cells that it holds for.
 fn reasons(page: &mut Page, suite: &SuiteReport<'_>) {
+    let names = crate::suite_names::names(suite);
     let mut seen: Vec<(&CodeWord, State, &str, Vec<&str>)> = Vec::new();
-    for cell in &suite.cells {
+    for (cell, name) in suite.cells.iter().zip(&names) {
         for caveat in cell.results.iter().flat_map(|result| &result.caveats) {
             if caveat.level.state() == State::Valid {
                 continue;
             }
             match seen.iter_mut().find(|entry| *entry.0 == caveat.code) {
                 Some(entry) => {
-                    if !entry.3.contains(&cell.label) {
-                        entry.3.push(cell.label);
+                    if !entry.3.contains(&name.as_str()) {
+                        entry.3.push(name);
                     }
                 }
                 None => seen.push((
                     &caveat.code,
                     caveat.level.state(),
                     &caveat.message,
-                    vec![cell.label],
+                    vec![name],
                 )),
             }
         }
@@ -281,16 +279,17 @@ pub(crate) fn rows(suite: &SuiteReport<'_>) -> Table {
         table.spare_column(head, Align::Right, spare);
     }
     table.column("state", Align::Left);
-    for cell in &suite.cells {
+    let names = crate::suite_names::names(suite);
+    for (cell, own_name) in suite.cells.iter().zip(names) {
         let Some(first) = cell.results.first() else {
-            table.row(vec![cell.label.to_owned(), "--".to_owned()]);
+            table.row(vec![own_name, "--".to_owned()]);
             continue;
         };
         let worst = cell.results.iter().map(|result| result.state).max();
         for (index, job) in parts(first) {
             let phase = &first.phases[index];
             let figures = figures(&cell.results, index, job);
-            let mut name = cell.label.to_owned();
+            let mut name = own_name.clone();
             if first.phases.len() > 1 {
                 name += &format!("/{}", phase.name);
             }

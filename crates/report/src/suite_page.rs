@@ -215,7 +215,7 @@ fn chart((title, unit, of): &Measure, cells: &[&SuiteCell<'_>]) -> Option<Chart>
     let words = name.replace('_', " ");
     Some(Chart {
         title: format!("{title} by {words}"),
-        note: "The mean of the passes.".to_owned(),
+        note: "Means over the repetitions.".to_owned(),
         body: Body::Steps(Steps {
             unit: *unit,
             knob: words,

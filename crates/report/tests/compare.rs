@@ -187,3 +187,28 @@ fn many_sides_fit_a_screen() {
         );
     }
 }
+
+/// A side that `fathom ab` names by its whole command line.
+#[test]
+fn the_state_of_a_side_is_never_cut_off() {
+    let name = "run random-read-4k --target /mnt/data/folder --size 64MiB --time 1s --interval \
+                100ms --queue-depth 32 --threads 4";
+    let mut sides = vec![
+        (name.to_owned(), vec![run(50_000, 0)]),
+        (format!("{name} --direct no"), vec![run(60_000, 1)]),
+    ];
+    let two = compare(&sides, &CompareOptions::default());
+    sides.push((format!("{name} --huge"), vec![run(55_000, 2)]));
+    let three = compare(&sides, &CompareOptions::default());
+    let text = [two, three].map(|comparison| rendered(&comparison, "brief"));
+    insta::assert_snapshot!(text.join("---\n"));
+}
+
+/// B/A of pairs does not follow from the columns before it, and a line says so.
+#[test]
+fn a_ratio_over_pairs_is_explained() {
+    let minutes: [&[usize]; 2] = [&[0, 3, 4, 7, 8], &[1, 2, 5, 6, 9]];
+    let comparison = compared(minutes);
+    let text = ["brief", "markdown"].map(|name| rendered(&comparison, name));
+    insta::assert_snapshot!(text.join("---\n"));
+}

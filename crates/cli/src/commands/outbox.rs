@@ -267,6 +267,7 @@ fn message(result: &RunResult) -> Message {
     Message {
         subject: format!("{host}: {}", fathom_report::first_line(result)),
         text: String::from_utf8_lossy(&brief.unwrap_or_default()).into_owned(),
+        html: Some(fathom_report::mail_html(result)),
         attachments: attachments.collect(),
     }
 }

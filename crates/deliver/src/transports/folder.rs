@@ -117,6 +117,7 @@ mod tests {
         Message {
             subject: "VALID".to_owned(),
             text: "all is well\n".to_owned(),
+            html: None,
             attachments: vec![
                 Attachment::new("run.json", "application/json", b"{}".to_vec()),
                 Attachment::new("run.html", "text/html", vec![7; 100_000]),

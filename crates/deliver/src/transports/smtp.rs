@@ -1,4 +1,4 @@
-//! `smtp:` and `smtps:`: a mail with the text as its body and the files attached.
+//! `smtp:` and `smtps:`: a mail with the text as its body, as HTML too, and the files attached.
 
 use lettre::message::header::{ContentTransferEncoding as Encoding, ContentType};
 use lettre::message::{Attachment as Part, Body, Mailbox, MultiPart, SinglePart};
@@ -140,7 +140,13 @@ fn mail(message: &Message, envelope: &Envelope) -> Result<lettre::Message, Failu
     for to in &envelope.to {
         builder = builder.to(to.clone());
     }
-    let mut parts = MultiPart::mixed().singlepart(SinglePart::plain(message.text.clone()));
+    let plain = message.text.clone();
+    let mut parts = match &message.html {
+        Some(html) => {
+            MultiPart::mixed().multipart(MultiPart::alternative_plain_html(plain, html.clone()))
+        }
+        None => MultiPart::mixed().singlepart(SinglePart::plain(plain)),
+    };
     for attachment in &message.attachments {
         let kind = ContentType::parse(attachment.media_type).map_err(Failure::new)?;
         // Whatever else a mail may be sent as changes the ends of lines.

@@ -156,6 +156,7 @@ mod tests {
         let message = Message {
             subject: String::new(),
             text: String::new(),
+            html: None,
             attachments: vec![Attachment::new("run.json", "application/json", vec![1, 2])],
         };
         let told = onto(stick, &message).expect("delivered");

@@ -18,6 +18,7 @@ fn message() -> Message {
     Message {
         subject: "fathom pg-oltp on host: VALID".to_owned(),
         text: "12,000 IOPS\n.\nand no more\n".to_owned(),
+        html: Some("<!DOCTYPE html>\n<p>12,000 IOPS\n.\n</p>\n".to_owned()),
         attachments: vec![
             Attachment::new("run.json", "application/json", b"{\"a\":1}\n".to_vec()),
             Attachment::new("run.html", "text/html; charset=utf-8", page),
@@ -336,10 +337,15 @@ fn mail(stream: TcpStream) -> (Vec<String>, Vec<u8>) {
     (said, text)
 }
 
-/// The parts of a mail: type and name, and what it held.
+/// The parts of a mail in their order, those of a part in its place: type or name, and what it
+/// held.
 fn parts(text: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let text = String::from_utf8(text.to_vec()).expect("a mail is UTF-8");
+    parts_of(&text)
+}
+
+fn parts_of(text: &str) -> Vec<(String, Vec<u8>)> {
     use base64::Engine as _;
-    let text = String::from_utf8(text.to_vec()).expect("a mail is ASCII");
     let (_, rest) = text.split_once("boundary=\"").expect("parts");
     let (boundary, _) = rest.split_once('"').expect("parts");
     let mut found = Vec::new();
@@ -350,10 +356,13 @@ fn parts(text: &[u8]) -> Vec<(String, Vec<u8>)> {
         else {
             continue;
         };
-        let name = head
-            .split_once("filename=\"")
-            .and_then(|(_, rest)| rest.split_once('"'));
-        let name = name.map_or("", |(name, _)| name).to_owned();
+        if head.contains("multipart/") {
+            found.extend(parts_of(part));
+            continue;
+        }
+        let between = |from, to| Some(head.split_once(from)?.1.split_once(to)?.0);
+        let name = between("filename=\"", "\"").or_else(|| between("Content-Type: ", ";"));
+        let name = name.unwrap_or_default().to_owned();
         let bytes = if head.contains("base64") {
             let packed: String = body.split_whitespace().collect();
             base64::engine::general_purpose::STANDARD
@@ -393,7 +402,12 @@ fn a_mail_has_the_answer_in_its_text_and_the_files_attached() {
         .map(|line| line.trim_end_matches(" BODY=8BITMIME"))
         .collect();
     assert_eq!(bare, expected);
-    let mut expected = vec![(String::new(), message().text.trim_end().as_bytes().to_vec())];
+    let trimmed = |text: &str| text.trim_end().as_bytes().to_vec();
+    let html = message().html.expect("it has one");
+    let mut expected = vec![
+        ("text/plain".to_owned(), trimmed(&message().text)),
+        ("text/html".to_owned(), trimmed(&html)),
+    ];
     expected.extend(
         message()
             .attachments

@@ -1,12 +1,13 @@
 //! One screen: what was asked with its verdict first, then what to know about it.
 
 use super::joined::{self, Joined};
-use super::{changes, number, place, tables};
+use super::{changes, number, place, ratio_note, tables};
 use crate::format::TextOptions;
 use crate::page::wrap;
 use crate::paint::{Style, paint};
 use crate::table::{Align, Table};
 use fathom_core::figure::{percent, plural};
+use fathom_core::foreign::visible;
 use fathom_verdict::compare::{
     Comparison, Contrast, Design, Factor, FactorRole, NumberContrast, Side, Verdict,
 };
@@ -19,8 +20,8 @@ const NAME_COLUMNS: usize = 24;
 const HEADLINE_LINES: usize = 4;
 /// Lines of what the gate says.
 const GATE_LINES: usize = 3;
-/// Lines of what a side is.
-const SIDE_LINES: usize = 2;
+/// Rows of the table that always have room.
+const LEAST_ROWS: usize = 4;
 /// Numbers that were asked for and stand in the headline.
 const IN_HEADLINE: usize = 4;
 /// Rows of the table.
@@ -29,11 +30,7 @@ const ROWS: usize = 13;
 pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
     let width = options.width.clamp(*COLUMNS.start(), *COLUMNS.end());
     let mut lines: Vec<String> = Vec::new();
-    let (style, words) = match &comparison.contrasts[..] {
-        [contrast] => headline(contrast),
-        contrasts => together(contrasts),
-    };
-    let words = comparison.first_line(&words);
+    let (style, words) = first_line(comparison);
     let words = wrap(&words, width).into_iter().take(HEADLINE_LINES);
     lines.extend(words.map(|line| paint(options.color, style, &line)));
     if let Some(gate) = &comparison.gate {
@@ -43,9 +40,12 @@ pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
     }
     let left_out = if let [contrast] = &comparison.contrasts[..] {
         lines.extend(comparison.sides.iter().flat_map(|one| side(one, width)));
-        let rows = shown(contrast, ROWS);
+        // The heads, the line on B/A and the last line of the screen take room too.
+        let room = LINES.saturating_sub(lines.len() + 3);
+        let rows = shown(contrast, ROWS.min(room.max(LEAST_ROWS)));
         if !rows.is_empty() {
             lines.extend(table(comparison, contrast, &rows).lines(width, options.color));
+            lines.extend(ratio_note(contrast));
         }
         contrast.rows.len() - rows.len()
     } else {
@@ -59,16 +59,7 @@ pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
         (more, false) => format!("{} not requested · ", plural(more, "number")),
     };
     let mut last = vec![format!("{left_out}all differences: --full")];
-    let texts = comparison.contrasts.iter().flat_map(|contrast| {
-        let texts = beside(contrast).into_iter();
-        texts.map(|text| (contrast.label.clone(), text))
-    });
-    let texts: Vec<String> = if several {
-        joined::together(texts)
-    } else {
-        texts.map(|(_, text)| text).collect()
-    };
-    for text in texts.iter().rev() {
+    for text in cautions(comparison).iter().rev() {
         let lines_of_it = wrap(text, width);
         if lines.len() + last.len() + lines_of_it.len() <= LINES {
             last.splice(0..0, lines_of_it);
@@ -79,17 +70,36 @@ pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
     lines.fold(String::new(), |text, line| text + line + "\n")
 }
 
-/// What a side is, under its letter.
+/// The answer in one sentence, behind what has to be known before it: the first line of every
+/// format.
+pub(crate) fn first_line(comparison: &Comparison) -> (Style, String) {
+    let (style, words) = match &comparison.contrasts[..] {
+        [contrast] => headline(contrast),
+        contrasts => together(contrasts),
+    };
+    (style, comparison.first_line(&words))
+}
+
+/// What a side is, under its letter, whole: its state is the last word of it.
 fn side(side: &Side, width: usize) -> Vec<String> {
     let indent = side.label.chars().count() + 2;
-    let words = wrap(&tables::side(side), width - indent);
-    let lines = words.into_iter().take(SIDE_LINES).enumerate();
+    let lines = wrap(&tables::side(side), width - indent);
     lines
+        .into_iter()
+        .enumerate()
         .map(|(index, line)| match index {
             0 => format!("{}  {line}", side.label),
             _ => " ".repeat(indent) + &line,
         })
         .collect()
+}
+
+/// The same in one line: a name that is too long for it is cut and marked.
+fn side_in_a_line(side: &Side, width: usize) -> String {
+    let facts = tables::facts(side);
+    let taken = side.label.chars().count() + 2 + 2 + facts.chars().count();
+    let name = shortened(&side.name, width.saturating_sub(taken).max(NAME_COLUMNS));
+    format!("{}  {name}: {facts}", side.label)
 }
 
 /// The verdict of the question, or how the questions were answered.
@@ -178,7 +188,7 @@ fn sides_beside(
     let is_long = 2 * comparison.sides.len() + 4 > room;
     if !is_long {
         for one in &comparison.sides {
-            lines.extend(side(one, width).into_iter().take(1));
+            lines.push(side_in_a_line(one, width));
         }
     }
     let all = joined::joined(comparison);
@@ -216,7 +226,7 @@ fn beside_table(comparison: &Comparison, numbers: &[&Joined<'_>], named: bool) -
     for one in numbers {
         for (index, side) in comparison.sides.iter().enumerate() {
             let name = if named {
-                format!("{}  {}", side.label, end_of(&side.name))
+                format!("{}  {}", side.label, shortened(&side.name, NAME_COLUMNS))
             } else {
                 side.label.clone()
             };
@@ -276,7 +286,7 @@ fn shown(contrast: &Contrast, room: usize) -> Vec<&NumberContrast> {
 
 /// How sure the intervals of rows are: as much as was asked for, and more where few runs leave only
 /// steps to choose from.
-pub(super) fn confidence<'a>(
+pub(crate) fn confidence<'a>(
     comparison: &Comparison,
     rows: impl Iterator<Item = &'a NumberContrast>,
 ) -> String {
@@ -322,14 +332,15 @@ fn table(comparison: &Comparison, contrast: &Contrast, rows: &[&NumberContrast])
     table
 }
 
-/// A name as far as it fits next to figures: the end of a path is its more useful part.
-fn end_of(name: &str) -> String {
-    let letters: Vec<char> = name.chars().collect();
-    if letters.len() <= NAME_COLUMNS {
-        return name.to_owned();
+/// A name as far as it fits: the end of a path is its more useful part.
+fn shortened(name: &str, columns: usize) -> String {
+    let name = visible(name);
+    let letters = name.chars().count();
+    if letters <= columns {
+        return name.into_owned();
     }
-    let end = &letters[letters.len() + 1 - NAME_COLUMNS..];
-    format!("…{}", end.iter().collect::<String>())
+    let end = name.chars().skip(letters + 1 - columns);
+    format!("…{}", end.collect::<String>())
 }
 
 /// A number whose unit its row names.
@@ -345,7 +356,20 @@ fn verdict(row: &NumberContrast, contrast: &Contrast) -> String {
     }
 }
 
-/// What would decide it, and what differs.
+/// What would decide it, what differs and what to know, of each side once.
+pub(crate) fn cautions(comparison: &Comparison) -> Vec<String> {
+    let texts = comparison.contrasts.iter().flat_map(|contrast| {
+        let texts = beside(contrast).into_iter();
+        texts.map(|text| (contrast.label.clone(), text))
+    });
+    if comparison.contrasts.len() > 1 {
+        joined::together(texts)
+    } else {
+        texts.map(|(_, text)| text).collect()
+    }
+}
+
+/// The same of one side.
 fn beside(contrast: &Contrast) -> Vec<String> {
     let mut texts = Vec::new();
     let open = |row: &&NumberContrast| {
@@ -362,7 +386,8 @@ fn beside(contrast: &Contrast) -> Vec<String> {
                 "undecided: at least {} of each side, alternating (fathom ab), are needed",
                 plural(more, "run")
             ),
-            _ => format!(
+            Design::Pairs => format!("undecided: about {} are needed", plural(more, "more pair")),
+            Design::Sets | Design::Blocks => format!(
                 "undecided: about {} of each side are needed",
                 plural(more, "more run")
             ),

@@ -1,14 +1,11 @@
 //! For tickets: the verdicts and one table.
 
-use super::{changes, joined, number, place, probability, tables};
+use super::{brief, changes, joined, number, place, probability, ratio_note, tables};
 use crate::formats::markdown::escape;
 use fathom_verdict::compare::{Comparison, Contrast, FactorRole};
 
 pub(super) fn render(comparison: &Comparison) -> String {
-    let mut text = String::new();
-    if let Some(warning) = comparison.warning() {
-        text += &format!("**{}**\n\n", escape(&warning));
-    }
+    let mut text = format!("**{}**\n\n", escape(&brief::first_line(comparison).1));
     for side in &comparison.sides {
         let words = escape(&tables::side(side));
         text += &format!("* **{}**: {words}\n", escape(&side.label));
@@ -89,5 +86,8 @@ fn table(text: &mut String, contrast: &Contrast) {
             row.metric.figure(row.other),
             row.p_adjusted.map_or_else(String::new, probability),
         ));
+    }
+    if let Some(note) = ratio_note(contrast) {
+        text.push_str(&format!("\n<sub>{}</sub>\n", escape(&note)));
     }
 }

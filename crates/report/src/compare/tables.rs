@@ -7,36 +7,29 @@ use fathom_verdict::compare::{Contrast, FactorRole, Side};
 
 /// What a side is: its name, its runs, where their numbers come from, and the worst state.
 pub(crate) fn side(side: &Side) -> String {
+    format!("{}: {}", side.name, facts(side))
+}
+
+/// The same without the name.
+pub(crate) fn facts(side: &Side) -> String {
     let worst = side.runs.iter().map(|run| run.state).max();
     let worst = worst.unwrap_or(State::Invalid).word();
-    let name = &side.name;
+    let origin = side.origins.word();
+    let count = plural(side.runs.len() as u64, "run");
     match &side.runs[..] {
-        [run] => format!("{name}: {}, {}, {worst}", run.run_id, side.origins.word()),
-        runs if side.origins.word() == "mixed" => {
-            let runs = plural(runs.len() as u64, "run");
-            format!("{name}: {runs} ({}), {worst}", side.origins.counted())
-        }
-        runs => {
-            let runs = plural(runs.len() as u64, "run");
-            format!("{name}: {runs}, {}, {worst}", side.origins.word())
-        }
+        [run] => format!("{}, {origin}, {worst}", run.run_id),
+        _ if origin == "mixed" => format!("{count} ({}), {worst}", side.origins.counted()),
+        _ => format!("{count}, {origin}, {worst}"),
     }
 }
 
-/// What to know about it: remarks, and what differs apart from the result.
-pub(crate) fn remarks(contrast: &Contrast, base: &str, other: &str) -> Vec<String> {
-    let factors = contrast.factors.iter().map(|factor| {
-        let role = match factor.role {
-            FactorRole::Expected => "under test",
-            FactorRole::Blocks => "prevents a comparison",
-            FactorRole::Noted => "differs",
-        };
-        format!(
-            "{role}: {}: {} in {base}, {} in {other}",
-            factor.name, factor.base, factor.other
-        )
-    });
-    contrast.remarks.iter().cloned().chain(factors).collect()
+/// What differs and neither prevents the comparison nor is under test.
+pub(crate) fn noted(contrast: &Contrast) -> Vec<String> {
+    let factors = contrast.factors.iter();
+    let noted = factors.filter(|factor| factor.role == FactorRole::Noted);
+    noted
+        .map(|factor| format!("differs: {}", super::text::factor_words(factor, contrast)))
+        .collect()
 }
 
 /// The declared verdicts, each with its sentence; none where all are refused for one reason.

@@ -1,6 +1,6 @@
 //! For people: the verdicts first, then the numbers, then what to know about them.
 
-use super::{change, changes, joined, number, place, probability, tables};
+use super::{change, changes, joined, number, place, probability, ratio_note, tables};
 use crate::format::TextOptions;
 use crate::page::Page;
 use crate::paint::Style;
@@ -27,6 +27,9 @@ pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
     if let [contrast] = &comparison.contrasts[..] {
         answered(&mut page, contrast, "");
         numbers(&mut page, comparison, &table(comparison, contrast));
+        if let Some(note) = ratio_note(contrast) {
+            page.footnote(&note);
+        }
     } else {
         for contrast in &comparison.contrasts {
             answered(&mut page, contrast, &format!("{}: ", contrast.label));

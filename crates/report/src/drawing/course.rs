@@ -1,6 +1,6 @@
 //! Strips over time, below each other.
 
-use super::lines::Look;
+use super::lines::{Look, shade_key};
 use super::panel::{Panel, WIDTH};
 use super::scale::{self, Axis};
 use super::{Drawn, Key, across, escaped, tenth, words};
@@ -17,8 +17,12 @@ const TICKS: usize = 6;
 const DOTTED: usize = 40;
 /// Markers along the line of a run.
 const MARKERS: usize = 6;
+/// Letters of a name at the end of a line.
+const NAME_LETTERS: usize = 12;
 /// A shade narrower than this share has no room for its name.
 const NAMED_SHADE: f64 = 0.09;
+/// The same on a phone.
+const NAMED_NARROW: f64 = 0.25;
 /// Pixels that the names of phases take, on two lines.
 const NAMES_HEIGHT: f64 = 26.0;
 /// Seconds between two marks of a time axis.
@@ -41,11 +45,47 @@ pub(super) fn draw(course: &Course) -> Drawn {
     for (index, strip) in course.strips.iter().enumerate() {
         drawn.svg += &panel(course, strip, height, index == 0, index == last, named);
     }
-    drawn.keys = if named { Vec::new() } else { keys(course) };
+    drawn.keys = if named && has_short_names(course) {
+        Vec::new()
+    } else {
+        keys(course, named)
+    };
+    drawn.keys.extend(unnamed_shades(&course.axis));
     drawn.edges = edges(&course.axis);
     table(course, &mut drawn);
     drawn.spoken = spoken(course);
     drawn
+}
+
+/// Whether the names of all runs have room at the end of their lines, on a phone too.
+fn has_short_names(course: &Course) -> bool {
+    let mut lines = course.strips.iter().flat_map(|strip| &strip.lines);
+    lines.all(|line| line.label.chars().count() <= NAME_LETTERS)
+}
+
+/// The name at the end of a line: two that are cut may be the same, so a long one has a number and
+/// stands whole in the legend.
+fn end_name(index: usize) -> String {
+    format!("run {}", index + 1)
+}
+
+/// What the shades are that have no room for their name.
+fn unnamed_shades(axis: &TimeAxis) -> Vec<Key> {
+    let is_named = |label: &str| {
+        let mut same = axis.shades.iter().filter(|shade| shade.label == label);
+        same.any(|shade| (shade.to_s - shade.from_s) / axis.end_s >= NAMED_NARROW)
+    };
+    let mut keys: Vec<Key> = Vec::new();
+    for shade in &axis.shades {
+        let is_known = keys.iter().any(|key| key.label == shade.label);
+        if !is_known && !is_named(&shade.label) {
+            keys.push(Key {
+                label: shade.label.to_owned(),
+                svg: shade_key(),
+            });
+        }
+    }
+    keys
 }
 
 /// Runs are named at the end of their lines.
@@ -104,7 +144,7 @@ fn panel(
             lines(line, look, &course.axis, &mut panel);
         }
         if named {
-            names(strip, &looks, &mut panel);
+            names(strip, &looks, has_short_names(course), &mut panel);
         }
     }
     let mut class = String::new();
@@ -211,12 +251,17 @@ pub(super) fn shades(axis: &TimeAxis, is_first: bool, panel: &mut Panel<'_>) {
             panel.height
         );
         if is_first && to - from >= NAMED_SHADE {
+            let class = if to - from >= NAMED_NARROW {
+                ""
+            } else {
+                " on-wide"
+            };
             let _ = write!(
                 panel.over,
-                "<text class=\"middle soft\" x=\"{}%\" y=\"{}\">{}</text>",
+                "<text class=\"middle soft{class}\" x=\"{}%\" y=\"{}\">{}</text>",
                 across(f64::midpoint(from, to)),
                 panel.height - 5.0,
-                shade.label
+                escaped(shade.label)
             );
         }
     }
@@ -410,8 +455,9 @@ fn stacked(strip: &Strip, looks: &[Look], axis: &TimeAxis, panel: &mut Panel<'_>
     }
 }
 
-/// Names at the right ends of lines, moved apart where they would lie over each other.
-fn names(strip: &Strip, looks: &[Look], panel: &mut Panel<'_>) {
+/// Names beside the right ends of lines, each behind a piece of its line and moved apart where they
+/// would lie over each other. A marker there would look like a measurement.
+fn names(strip: &Strip, looks: &[Look], is_whole: bool, panel: &mut Panel<'_>) {
     const APART: f64 = 13.0;
     let mut ends: Vec<(f64, usize)> = Vec::new();
     for (index, line) in strip.lines.iter().enumerate() {
@@ -432,18 +478,24 @@ fn names(strip: &Strip, looks: &[Look], panel: &mut Panel<'_>) {
         most = *top - APART;
     }
     for (y, index) in ends {
-        looks[index].mark(1.0, tenth(y), &mut panel.over);
+        let label = if is_whole {
+            strip.lines[index].label.clone()
+        } else {
+            end_name(index)
+        };
+        let mut piece = String::new();
+        looks[index].line("M5 0H19", &mut piece);
         let _ = write!(
             panel.over,
-            "<svg x=\"100%\" y=\"{}\" overflow=\"visible\"><text class=\"ink\" x=\"8\" \
+            "<svg x=\"100%\" y=\"{}\" overflow=\"visible\">{piece}<text class=\"ink\" x=\"23\" \
              y=\"4\">{}</text></svg>",
             tenth(y),
-            escaped(&strip.lines[index].label)
+            escaped(&label)
         );
     }
 }
 
-fn keys(course: &Course) -> Vec<Key> {
+fn keys(course: &Course, named: bool) -> Vec<Key> {
     let mut keys: Vec<Key> = Vec::new();
     for strip in &course.strips {
         let looks = Look::all(
@@ -453,9 +505,14 @@ fn keys(course: &Course) -> Vec<Key> {
                 .map(|line| line.role.as_str())
                 .collect::<Vec<_>>(),
         );
-        for (line, look) in strip.lines.iter().zip(&looks) {
-            if keys.iter().all(|key| key.label != line.label) {
-                keys.push(look.key(&line.label));
+        for (index, (line, look)) in strip.lines.iter().zip(&looks).enumerate() {
+            let label = if named {
+                format!("{}: {}", end_name(index), line.label)
+            } else {
+                line.label.clone()
+            };
+            if keys.iter().all(|key| key.label != label) {
+                keys.push(look.key(&label));
             }
         }
     }

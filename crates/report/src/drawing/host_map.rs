@@ -80,10 +80,10 @@ pub(super) fn draw(axis: &TimeAxis, map: &HostMap) -> Drawn {
 fn name(host: &str) -> String {
     let letters = host.chars().count();
     if letters <= LETTERS {
-        return escaped(host);
+        return escaped(host).into_owned();
     }
     let end: String = host.chars().skip(letters - LETTERS + 1).collect();
-    escaped(&format!("…{end}"))
+    escaped(&format!("…{end}")).into_owned()
 }
 
 /// A row for each column of the map, a column for each host.

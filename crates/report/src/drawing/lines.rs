@@ -142,3 +142,10 @@ pub(crate) fn key_svg(class: &str) -> String {
          x=\"1\" y=\"1\" width=\"10\" height=\"10\" rx=\"1\"/></svg>"
     )
 }
+
+/// A swatch of the ground of what was not measured.
+pub(super) fn shade_key() -> String {
+    "<svg class=\"key box\" viewBox=\"0 0 12 12\" aria-hidden=\"true\">\
+     <rect class=\"shade edged\" x=\"1\" y=\"1\" width=\"10\" height=\"10\"/></svg>"
+        .to_owned()
+}

@@ -11,6 +11,11 @@ pub(super) const ABOVE: f64 = 22.0;
 /// Pixels below it for the words of the axis, and without them.
 const BELOW: f64 = 24.0;
 const BELOW_BARE: f64 = 8.0;
+/// Pixels below the words, for the title of the axis.
+const BELOW_TITLE: f64 = 16.0;
+/// Pixels across of a plot on a phone, and of a letter in it.
+const NARROW: f64 = 200.0;
+const LETTER: f64 = 6.0;
 
 /// A panel in the making.
 #[derive(Debug)]
@@ -34,6 +39,8 @@ pub(super) struct Panel<'a> {
     pub(super) x_title: &'a str,
     /// Lines across at values upwards, named.
     pub(super) guides: Vec<(f64, String)>,
+    /// Whether their names stand at the left: at the right they may lie over a curve that rises.
+    pub(super) names_guides_left: bool,
     /// Behind everything, in shares across.
     pub(super) under: String,
     /// Lines in units of [`WIDTH`] and pixels.
@@ -61,6 +68,7 @@ impl<'a> Panel<'a> {
             shows_x: true,
             x_title: "",
             guides: Vec::new(),
+            names_guides_left: false,
             under: String::new(),
             area: String::new(),
             over: String::new(),
@@ -91,7 +99,12 @@ impl<'a> Panel<'a> {
     /// Pixels of the plot with what stands above and below.
     pub(super) fn full_height(&self) -> f64 {
         let below = if self.shows_x { BELOW } else { BELOW_BARE };
-        ABOVE + self.height + below
+        let title = if self.x_title.is_empty() {
+            0.0
+        } else {
+            BELOW_TITLE
+        };
+        ABOVE + self.height + below + title
     }
 
     /// The panel as a drawing.
@@ -113,10 +126,15 @@ impl<'a> Panel<'a> {
         );
         for (share, label) in &self.guides {
             let y = self.top(*share);
+            let place = if self.names_guides_left {
+                "guide-name\" x=\"0.5%"
+            } else {
+                "guide-name end\" x=\"100%"
+            };
             let _ = write!(
                 out,
                 "<line class=\"guide\" x2=\"100%\" y1=\"{y}\" y2=\"{y}\"/>\
-                 <text class=\"guide-name end\" x=\"100%\" y=\"{}\">{}</text>",
+                 <text class=\"{place}\" y=\"{}\">{}</text>",
                 if y < 14.0 { y + 12.0 } else { y - 4.0 },
                 escaped(label)
             );
@@ -174,7 +192,8 @@ impl<'a> Panel<'a> {
             out,
             "<line class=\"axis\" x2=\"100%\" y1=\"{bottom}\" y2=\"{bottom}\"/>"
         );
-        for (share, words) in &self.x {
+        let shown_narrow = self.shown_narrow();
+        for (index, (share, words)) in self.x.iter().enumerate() {
             let x = across(*share);
             let _ = write!(
                 out,
@@ -183,13 +202,23 @@ impl<'a> Panel<'a> {
             );
             if self.shows_x {
                 let anchor = match *share {
-                    last if last > 0.98 => " class=\"end\"",
+                    last if last > 0.98 => "end",
                     first if first < 0.02 => "",
-                    _ => " class=\"middle\"",
+                    _ => "middle",
+                };
+                let wide = if shown_narrow.contains(&index) {
+                    ""
+                } else {
+                    "on-wide"
+                };
+                let class = format!("{anchor} {wide}");
+                let class = match class.trim() {
+                    "" => String::new(),
+                    class => format!(" class=\"{class}\""),
                 };
                 let _ = write!(
                     out,
-                    "<text{anchor} x=\"{x}%\" y=\"{}\">{}</text>",
+                    "<text{class} x=\"{x}%\" y=\"{}\">{}</text>",
                     bottom + 17.0,
                     escaped(words)
                 );
@@ -198,9 +227,49 @@ impl<'a> Panel<'a> {
         if !self.x_title.is_empty() {
             let _ = write!(
                 out,
-                "<text class=\"end name\" x=\"100%\" y=\"13\">{}</text>",
+                "<text class=\"end name\" x=\"100%\" y=\"{}\">{}</text>",
+                bottom + 32.0,
                 escaped(self.x_title)
             );
         }
+    }
+
+    /// The words below that have room on a phone, none over another.
+    fn shown_narrow(&self) -> Vec<usize> {
+        let mut shown = Vec::new();
+        let mut free = 0.0;
+        for (index, (share, words)) in self.x.iter().enumerate() {
+            let width = words.chars().count() as f64 * LETTER;
+            let at = share * NARROW;
+            let from = match *share {
+                last if last > 0.98 => at - width,
+                first if first < 0.02 => at,
+                _ => at - width / 2.0,
+            };
+            if shown.is_empty() || from >= free {
+                shown.push(index);
+                free = from + width + LETTER;
+            }
+        }
+        shown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::picture::Scale;
+
+    #[test]
+    fn no_words_below_lie_over_others_on_a_phone() {
+        let y = Axis::plain(Scale::Linear, std::iter::once(1.0), 2);
+        let mut panel = Panel::new(100.0, "", &y);
+        let places = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
+        panel.x = places
+            .map(|at| (at, format!("0:{:04.1}", 10.0 * at)))
+            .to_vec();
+        assert_eq!(panel.shown_narrow(), [0, 2, 4]);
+        panel.x = places.map(|at| (at, format!("{}", 5.0 * at))).to_vec();
+        assert_eq!(panel.shown_narrow(), [0, 1, 2, 3, 4, 5]);
     }
 }

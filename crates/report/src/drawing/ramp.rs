@@ -1,14 +1,30 @@
 //! Latency against throughput, step by step.
 
+mod names;
+
 use super::lines::Look;
 use super::panel::Panel;
 use super::scale::{self, Axis};
-use super::{Drawn, across, escaped, words};
+use super::{Drawn, words};
 use crate::charts::Unit;
 use crate::charts::ramp::{Ramp, RampLine};
 use std::fmt::Write as _;
 
 const HEIGHT: f64 = 250.0;
+
+/// The places of a line's steps.
+struct Curve<'a> {
+    steps: Vec<Step<'a>>,
+    is_named: bool,
+}
+
+struct Step<'a> {
+    /// Share of the width.
+    at: f64,
+    /// Pixels from the top.
+    top: f64,
+    step: &'a str,
+}
 
 pub(super) fn draw(ramp: &Ramp) -> Drawn {
     let times = ramp
@@ -23,12 +39,14 @@ pub(super) fn draw(ramp: &Ramp) -> Drawn {
     panel.x = x.ticks();
     let x_title = format!("throughput, {}", scale::name(ramp.unit));
     panel.x_title = &x_title;
+    panel.names_guides_left = true;
     for guide in &ramp.guides {
         panel.guides.extend(
             y.share(guide.value)
                 .map(|share| (share, guide.label.clone())),
         );
     }
+    let mut curves = Vec::new();
     let several = ramp.lines.len() > 1;
     let mut keys = Vec::new();
     for (index, line) in ramp.lines.iter().enumerate() {
@@ -42,7 +60,10 @@ pub(super) fn draw(ramp: &Ramp) -> Drawn {
         }
         for (look, name, values) in [(&mean, "mean", &line.mean_ns), (&p99, "p99", &line.p99_ns)] {
             if values.iter().any(|value| value.is_finite()) {
-                steps(line, values, look, &x, &mut panel, name == "mean");
+                curves.push(Curve {
+                    steps: curve(line, values, look, &x, &mut panel),
+                    is_named: name == "mean",
+                });
                 let own = if several {
                     format!("{} {name}", line.label)
                 } else {
@@ -52,6 +73,7 @@ pub(super) fn draw(ramp: &Ramp) -> Drawn {
             }
         }
     }
+    names::write(&curves, &mut panel);
     let mut drawn = Drawn {
         svg: panel.svg(""),
         keys,
@@ -61,53 +83,31 @@ pub(super) fn draw(ramp: &Ramp) -> Drawn {
     drawn
 }
 
-/// A line through the steps, each with its marker, and its name where there is room.
-fn steps(
-    line: &RampLine,
+/// A line through the steps, with a marker for each.
+fn curve<'a>(
+    line: &'a RampLine,
     values: &[f64],
     look: &Look,
     x: &Axis,
     panel: &mut Panel<'_>,
-    named: bool,
-) {
-    /// Places nearer than this share have no room for two names.
-    const APART: f64 = 0.045;
-    /// Share of the height under which a name has no room below its marker.
-    const LOWEST: f64 = 0.08;
+) -> Vec<Step<'a>> {
     let places = line.throughput.iter().zip(values).zip(&line.step);
     let places = places.filter_map(|((rate, value), step)| {
-        Some((
-            x.share(*rate)?,
-            panel.y.share(*value)?,
-            *value,
-            step.as_str(),
-        ))
+        let (at, share) = (x.share(*rate)?, panel.y.share(*value)?);
+        let top = panel.top(share);
+        Some((*value, Step { at, top, step }))
     });
-    let places: Vec<(f64, f64, f64, &str)> = places.collect();
-    let path = panel.path(places.iter().map(|place| (place.0, place.2, true)));
+    let places: Vec<(f64, Step<'_>)> = places.collect();
+    let path = panel.path(places.iter().map(|(value, step)| (step.at, *value, true)));
     let mut out = String::new();
     look.line(&path, &mut out);
     panel.area += &out;
-    let mut last = f64::NEG_INFINITY;
-    for (at, share, _, step) in places {
-        let top = panel.top(share);
-        look.mark(at, top, &mut panel.over);
-        if named && (at - last).abs() >= APART {
-            last = at;
-            // Below the lowest stand the words of the axis.
-            let y = if share < LOWEST {
-                top - 8.0
-            } else {
-                top + 17.0
-            };
-            let _ = write!(
-                panel.over,
-                "<text class=\"middle soft\" x=\"{}%\" y=\"{y}\">{}</text>",
-                across(at),
-                escaped(step)
-            );
-        }
+    let steps = places.into_iter().map(|(_, step)| step);
+    let steps: Vec<Step<'_>> = steps.collect();
+    for step in &steps {
+        look.mark(step.at, step.top, &mut panel.over);
     }
+    steps
 }
 
 fn table(ramp: &Ramp, drawn: &mut Drawn) {

@@ -7,9 +7,12 @@ pub(crate) mod assets;
 mod beside;
 pub(crate) mod chart_view;
 mod finding_view;
+mod mail;
 mod sections;
 mod tiles;
 pub(crate) mod view;
+
+pub use mail::mail_html;
 
 use askama::Template as _;
 use fathom_core::result::RunResult;
@@ -24,6 +27,15 @@ pub struct NamedRun<'a> {
     pub result: &'a RunResult,
 }
 
+/// Runs that are compared as one, as those of a tag.
+#[derive(Clone, Debug)]
+pub struct NamedSide<'a> {
+    /// What they have in common, among the other sides.
+    pub name: &'a str,
+    /// At least one.
+    pub runs: Vec<NamedRun<'a>>,
+}
+
 /// The page of one run.
 pub(crate) fn render(result: &RunResult) -> String {
     report(&[NamedRun {
@@ -32,9 +44,27 @@ pub(crate) fn render(result: &RunResult) -> String {
     }])
 }
 
-/// The page of one or more runs; of several with charts that compare them.
+/// The page of one or more runs; of several with charts that compare them, each with the first.
 pub fn report(runs: &[NamedRun<'_>]) -> String {
-    PageView::of(runs)
+    report_of_sides(&runs.iter().map(NamedSide::of_one).collect::<Vec<_>>())
+}
+
+impl<'a> NamedSide<'a> {
+    fn of_one(run: &NamedRun<'a>) -> Self {
+        Self {
+            name: run.label,
+            runs: vec![*run],
+        }
+    }
+}
+
+/// The page of sides, each of one or more runs, compared as `fathom compare` does it.
+///
+/// # Panics
+///
+/// Never: the template writes to memory.
+pub fn report_of_sides(sides: &[NamedSide<'_>]) -> String {
+    PageView::of(sides)
         .render()
         .expect("a template of ours writes to memory")
 }

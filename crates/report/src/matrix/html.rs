@@ -39,10 +39,14 @@ pub fn matrix_page(matrix: &Matrix, version: &str) -> String {
     for index in 0..matrix.metrics.len() {
         let metric = matrix.metrics[index];
         let title = tables::title(metric);
-        let best = if metric.is_rate() { "most" } else { "least" };
+        let best = if metric.is_rate() {
+            "highest"
+        } else {
+            "lowest"
+        };
         sections.push(Section {
             note: format!(
-                "colour: logarithmic scale from the {best} of a row (full colour) downwards"
+                "The {best} value of a row has the full colour; the scale is logarithmic."
             ),
             ..section(
                 title.clone(),

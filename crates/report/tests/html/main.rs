@@ -1,5 +1,9 @@
 //! The page: its drawings and numbers whole, its texts, and what must not be in it.
 
+mod compared;
+mod mail;
+mod outline;
+
 use fathom_core::fixture::{self, JobPlan, Stream, series};
 use fathom_core::result::{
     CpuShares, DeviceUse, EncodedHistogram, Gauge, MachineInterval, Origin, RequirementOutcome,
@@ -28,7 +32,7 @@ fn numbers(chart: &str) -> String {
         let (_, rest) = chart.split_once(from).expect(from);
         rest.split_once(to).map_or(rest, |(own, _)| own).to_owned()
     };
-    let title = part("-title\">", "</h3>");
+    let title = part("-title\">", "</h2>");
     let table = part("<thead><tr>", "</table>");
     let table = table
         .replace("<th scope=\"col\">", " | ")
@@ -344,7 +348,7 @@ fn three_runs_are_one_table_and_lie_over_each_other() {
         .flat_map(|head| head.split("<th ").skip(1))
         .filter_map(|cell| cell.split('>').nth(1)?.split('<').next())
         .collect();
-    assert_eq!(heads, ["number", "before", "after", "again"]);
+    assert_eq!(heads, ["number", "A: before", "B: after", "C: again"]);
     // What matters, and all else in a fold.
     assert_eq!(page.matches("class=\"figures beside\"").count(), 2);
     let titles: Vec<String> = charts(&page)
@@ -352,7 +356,7 @@ fn three_runs_are_one_table_and_lie_over_each_other() {
         .filter(|chart| chart.contains("id=\"compared-c"))
         .filter_map(|chart| {
             let (_, title) = chart.split_once("-title\">")?;
-            let title = title.split_once("<h3").map_or(title, |(_, title)| title);
+            let title = title.split_once("<h2").map_or(title, |(_, title)| title);
             let (_, title) = title.split_once("-title\">")?;
             Some(title.split_once('<')?.0.to_owned())
         })

@@ -3,6 +3,7 @@
 use crate::page::wrap;
 use crate::paint::{Style, paint};
 use crate::table::Table;
+use fathom_core::foreign::visible;
 
 /// Columns of the labels at the left edge, the gap included.
 pub(super) const LABEL_COLUMNS: usize = 8;
@@ -45,10 +46,14 @@ impl Lines {
     /// A sentence in at most `most` lines, with `right` at the right edge of the first.
     pub(super) fn sentence_ends(&mut self, text: &str, right: &str, style: Style, most: usize) {
         let room = self.width.saturating_sub(right.chars().count() + 1);
-        let first = wrap(text, room).into_iter().next().unwrap_or_default();
-        let rest = text.strip_prefix(&first).unwrap_or(text).trim_start();
+        // What is shown of a control character is longer than it, and no line repeats the first.
+        let shown = visible(text);
+        let words: Vec<&str> = shown.split(' ').filter(|word| !word.is_empty()).collect();
+        let shown = words.join(" ");
+        let first = wrap(&shown, room).into_iter().next().unwrap_or_default();
+        let rest: String = shown.chars().skip(first.chars().count()).collect();
         self.ends(&first, right, style);
-        let rest = shortened(rest, self.width, most - 1);
+        let rest = shortened(rest.trim_start(), self.width, most - 1);
         for line in rest.into_iter().filter(|line| !line.is_empty()) {
             self.made.push(paint(self.color, Style::Strong, &line));
         }
@@ -133,6 +138,14 @@ mod tests {
             ["one two", "three …"]
         );
         assert_eq!(cut("fathom quick", 9), "fathom q…");
+    }
+
+    #[test]
+    fn a_sentence_with_control_characters_is_said_once() {
+        let mut lines = Lines::new(30, false);
+        lines.sentence_ends("a\u{1b}[31mred  disk: 10\u{a0}ms", "VALID", Style::Good, 3);
+        let expected = "a\\u001b[31mred disk:     VALID\n10 ms\n";
+        assert_eq!(lines.finish(), expected);
     }
 
     #[test]

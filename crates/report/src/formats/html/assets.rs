@@ -11,7 +11,7 @@ pub(crate) struct Asset {
 /// How the page looks.
 pub(crate) static STYLE: Asset = Asset {
     text: include_str!("../../../assets/report.css"),
-    sha256: "geXlYEGx3zNsQMLjxYOQmjuwanauGDIDpxEqbLEQ3lM=",
+    sha256: "U1+zvJ6I8tRJVFBx6Kr1DpBcjJkuEaWkmZAkp+GnDj4=",
 };
 
 /// What the page of a plan adds.
@@ -29,7 +29,7 @@ pub(crate) static MATRIX_STYLE: Asset = Asset {
 /// What says the numbers under the pointer, and saves pictures.
 pub(crate) static SCRIPT: Asset = Asset {
     text: include_str!("../../../assets/report.js"),
-    sha256: "fX6pTqJBd1twPVLylG9EMZ0qD1AO418lXZW8k3TjeQY=",
+    sha256: "PUoxKAnre+160q48ZF7p0Aymu0cXQKVAra6wsfG2CPA=",
 };
 
 /// Nothing but these may run or style, and nothing may be fetched; a chart that is saved is an

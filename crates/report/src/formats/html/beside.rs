@@ -1,17 +1,17 @@
 //! Several runs in one table: a column for each, under a number what every run has of it.
 
-use super::NamedRun;
-use crate::compare::brief::headline;
 use crate::compare::joined::{Joined, joined, verdict};
-use crate::compare::{changes, number, place};
+use crate::compare::{brief, changes, number, place, ratio_note};
 use fathom_verdict::compare::{Comparison, Contrast, NumberContrast, Verdict};
 
 /// The table.
 #[derive(Debug)]
 pub(super) struct BesideView {
-    /// Of two runs how the questions were answered, else empty.
-    pub(super) verdict: String,
-    /// The first run, which the others stand against.
+    /// What to know about the verdicts: the same as below those of the text.
+    pub(super) cautions: Vec<String>,
+    /// How to read the table.
+    pub(super) notes: Vec<String>,
+    /// The first side, which the others stand against.
     pub(super) base: String,
     pub(super) others: Vec<BesideHead>,
     /// What was asked for, and the tails.
@@ -51,31 +51,45 @@ pub(super) struct BesideCell {
 }
 
 impl BesideView {
-    /// Of a comparison of `runs`.
-    pub(super) fn of(comparison: &Comparison, runs: &[NamedRun<'_>]) -> Self {
-        let head = |(contrast, run): (&Contrast, &NamedRun<'_>)| BesideHead {
-            label: run.label.to_owned(),
+    /// Of a comparison of sides with these names.
+    pub(super) fn of(comparison: &Comparison, names: &[String]) -> Self {
+        let head = |(contrast, name): (&Contrast, &String)| BesideHead {
+            label: name.clone(),
             refusal: contrast
                 .refusal
                 .as_ref()
                 .map_or("", |_| Verdict::NotComparable.words()),
         };
-        let others = comparison.contrasts.iter().zip(&runs[1..]);
+        let base = names.first().cloned().unwrap_or_default();
+        let others = comparison.contrasts.iter().zip(names.iter().skip(1));
         let all = joined(comparison);
         let is_first = |one: &&Joined<'_>| one.is_declared() || one.first.metric.name() == "p99";
         let (first, rest): (Vec<&Joined<'_>>, Vec<_>) = all.iter().partition(is_first);
-        let verdict = match &comparison.contrasts[..] {
-            [only] => comparison.first_line(&headline(only).1),
-            _ => comparison.warning().unwrap_or_default(),
-        };
         Self {
-            verdict,
-            base: runs[0].label.to_owned(),
+            cautions: brief::cautions(comparison),
+            notes: notes(comparison),
+            base,
             others: others.map(head).collect(),
             rows: rows(&first, &phases(&all), comparison),
             rest: rows(&rest, &phases(&all), comparison),
         }
     }
+}
+
+fn notes(comparison: &Comparison) -> Vec<String> {
+    let base = comparison.sides.first().map_or("A", |side| &side.label);
+    let rows = comparison.contrasts.iter().flat_map(|one| &one.rows);
+    let confidence = brief::confidence(comparison, rows);
+    let mut notes = vec![format!(
+        "The changes, their {confidence} intervals and the verdicts are those against {base}. \
+         · marks numbers that are not the decision metric."
+    )];
+    for note in comparison.contrasts.iter().filter_map(ratio_note) {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    notes
 }
 
 /// The phases in their order, which have numbers in the drawing; none of a single one.

@@ -1,15 +1,15 @@
 //! What a page of runs says: texts, tables and drawings, for the template.
 
-use super::NamedRun;
 use super::assets::{SCRIPT, STYLE, content_policy};
 use super::beside::BesideView;
 use super::chart_view::ChartView;
 use super::finding_view::{self, FindingView, SentenceView};
 use super::sections;
 use super::tiles::{self, BarTable, Tile};
+use super::{NamedRun, NamedSide};
 use crate::charts::clock::MOST;
 use crate::charts::hero;
-use crate::compare::tables;
+use crate::compare::{brief, tables};
 use crate::figure::plural;
 use crate::first_line::{answer, courses, first_line};
 use crate::formats::text;
@@ -18,7 +18,7 @@ use crate::table::{Align, Table};
 use askama::Template;
 use fathom_core::State;
 use fathom_core::result::{PhaseResult, RunResult, StepPurpose};
-use fathom_verdict::compare::{CompareOptions, Contrast, compare};
+use fathom_verdict::compare::{CompareOptions, Comparison, Contrast, Side, compare};
 
 /// Sentences of a ramp's answer.
 const ANSWERS: usize = 3;
@@ -27,7 +27,10 @@ const ANSWERS: usize = 3;
 #[derive(Template)]
 #[template(path = "report.html")]
 pub(crate) struct PageView<'a> {
+    /// The answer.
     title: String,
+    /// Of several runs how far what is said of them may be trusted.
+    state: Option<&'static str>,
     /// Stands on saved pictures: what, of which run, how far it may be trusted.
     caption: String,
     policy: String,
@@ -118,7 +121,8 @@ struct SectionView {
 
 impl<'a> PageView<'a> {
     /// The page of runs.
-    pub(crate) fn of(runs: &[NamedRun<'a>]) -> Self {
+    pub(crate) fn of(sides: &[NamedSide<'a>]) -> Self {
+        let runs: Vec<NamedRun<'a>> = sides.iter().flat_map(|side| side.runs.clone()).collect();
         let several = runs.len() > 1;
         let named: Vec<_> = runs.iter().map(|run| (run.label, run.result)).collect();
         let overlaid = if several {
@@ -134,25 +138,26 @@ impl<'a> PageView<'a> {
             let label = if several { run.label } else { "" };
             RunView::of(&id, NamedRun { label, ..*run }, points.max(60))
         });
-        let (title, caption) = match runs {
-            [one] => (first_line(one.result), caption(one.result)),
-            several => {
-                let number = plural(several.len() as u64, "run");
-                (
-                    number.clone(),
-                    format!("{number} compared, the worst {worst}"),
-                )
-            }
-        };
-        let (beside, contrasts) = if several {
-            let (beside, contrasts) = against_first(runs);
-            (Some(beside), contrasts)
-        } else {
-            (None, Vec::new())
-        };
+        let mut state = None;
+        let mut title = runs.first().map(|one| first_line(one.result));
+        let mut caption = runs.first().map(|one| self::caption(one.result));
+        let mut beside = None;
+        let mut contrasts = Vec::new();
+        if several {
+            let number = plural(runs.len() as u64, "run");
+            caption = Some(format!("{number} compared, the worst {worst}"));
+            let comparison = compared(sides);
+            title = Some(brief::first_line(&comparison).1);
+            let states = comparison.contrasts.iter().map(|contrast| contrast.state);
+            state = states.max().map(State::word);
+            let names = side_names(sides, &comparison);
+            contrasts = contrast_views(&comparison, &names);
+            beside = Some(BesideView::of(&comparison, &names));
+        }
         Self {
-            title,
-            caption,
+            title: title.unwrap_or_default(),
+            state,
+            caption: caption.unwrap_or_default(),
             policy: content_policy(),
             style: STYLE.text,
             script: SCRIPT.text,
@@ -176,30 +181,42 @@ fn caption(result: &RunResult) -> String {
     parts.join(" · ")
 }
 
-/// Every other run against the first: the numbers of all in one table, and what else is to be said
-/// of each.
-fn against_first(runs: &[NamedRun<'_>]) -> (BesideView, Vec<ContrastView>) {
-    let sides = runs.iter().map(|run| {
-        let results = vec![run.result.clone()];
-        (run.label.to_owned(), results)
-    });
-    let sides: Vec<_> = sides.collect();
-    let comparison = compare(&sides, &CompareOptions::default());
-    let base = runs[0].label;
-    let others = comparison.contrasts.iter().zip(&runs[1..]);
-    let view = |(contrast, other): (&Contrast, &NamedRun<'_>)| {
-        let heading = format!("{} against {base}", other.label);
-        ContrastView {
-            refusal: contrast.refusal.clone(),
-            verdicts: tables::verdicts(contrast),
-            remarks: tables::remarks(contrast, base, other.label),
-            heading,
+/// The sides as `fathom compare` has them without options; runs of one side only each against the
+/// first.
+fn compared(sides: &[NamedSide<'_>]) -> Comparison {
+    let side = |side: &NamedSide<'_>| {
+        let results = side.runs.iter().map(|run| run.result.clone());
+        (side.name.to_owned(), results.collect())
+    };
+    let sides: Vec<_> = sides.iter().map(side).collect();
+    compare(&sides, &CompareOptions::default())
+}
+
+/// `A: before`, `B: after, 3 runs`.
+fn side_names(sides: &[NamedSide<'_>], comparison: &Comparison) -> Vec<String> {
+    let sides = sides.iter().zip(&comparison.sides);
+    let name = |(side, compared): (&NamedSide<'_>, &Side)| match side.runs.len() {
+        1 => format!("{}: {}", compared.label, side.name),
+        count => {
+            let count = plural(count as u64, "run");
+            format!("{}: {}, {count}", compared.label, side.name)
         }
     };
-    (
-        BesideView::of(&comparison, runs),
-        others.map(view).collect(),
-    )
+    sides.map(name).collect()
+}
+
+/// What else is to be said of each side against the first.
+fn contrast_views(comparison: &Comparison, names: &[String]) -> Vec<ContrastView> {
+    let Some((base, others)) = names.split_first() else {
+        return Vec::new();
+    };
+    let view = |(contrast, other): (&Contrast, &String)| ContrastView {
+        heading: format!("{other} against {base}"),
+        refusal: contrast.refusal.clone(),
+        verdicts: tables::verdicts(contrast),
+        remarks: tables::noted(contrast),
+    };
+    comparison.contrasts.iter().zip(others).map(view).collect()
 }
 
 impl<'a> RunView<'a> {
