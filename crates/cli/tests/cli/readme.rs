@@ -84,6 +84,8 @@ const OF_HERE: [&str; 8] = [
     "…",
     "vda",
 ];
+/// The folder that the page measures; a test has one of its own.
+const FOLDER: &str = "/srv/data";
 /// Parts of lines that do so.
 const SAID_HERE: [&str; 6] = [
     "doubt",
@@ -117,6 +119,8 @@ fn shape(line: &str) -> Option<String> {
         let is_number = digits.is_empty() || digits.starts_with(|sign: char| sign.is_ascii_digit());
         let word = if STATES.contains(&word) {
             "STATE"
+        } else if word == FOLDER {
+            "DIR"
         } else if is_number {
             "#"
         } else {
