@@ -3,7 +3,7 @@
 
 use crate::suite::{SuiteCell, SuiteReport, axis_words};
 
-/// A name for each cell, in their order; its label where words do not tell it from the others.
+/// A name for each cell, in their order; its label where words do not distinguish it.
 pub(crate) fn names(suite: &SuiteReport<'_>) -> Vec<String> {
     let words: Vec<String> = suite
         .cells
@@ -64,7 +64,7 @@ fn other_words(axis: &str, value: &str) -> String {
     }
 }
 
-/// `4 KiB` of `4KiB`; what is no size stays.
+/// `4 KiB` of `4KiB`; other values are unchanged.
 fn spaced(value: &str) -> String {
     let unit = value.find(|sign: char| !sign.is_ascii_digit() && sign != '.');
     match unit {
@@ -85,7 +85,9 @@ mod tests {
             .collect()
     }
 
-    fn named(cells: &[(&str, usize, Vec<(String, String)>)]) -> Vec<String> {
+    type Place = Vec<(String, String)>;
+
+    fn named(cells: &[(&str, usize, Place)]) -> Vec<String> {
         let cells = cells.iter().map(|(label, group, place)| SuiteCell {
             label,
             group: *group,

@@ -78,7 +78,7 @@ fn unnamed_shades(axis: &TimeAxis) -> Vec<Key> {
     let mut keys: Vec<Key> = Vec::new();
     for shade in &axis.shades {
         let is_known = keys.iter().any(|key| key.label == shade.label);
-        if !is_known && !is_named(&shade.label) {
+        if !is_known && !is_named(shade.label) {
             keys.push(Key {
                 label: shade.label.to_owned(),
                 svg: shade_key(),
@@ -455,7 +455,7 @@ fn stacked(strip: &Strip, looks: &[Look], axis: &TimeAxis, panel: &mut Panel<'_>
     }
 }
 
-/// Names beside the right ends of lines, each behind a piece of its line and moved apart where they
+/// Names next to the right ends of lines, each behind a piece of its line and moved apart where they
 /// would lie over each other. A marker there would look like a measurement.
 fn names(strip: &Strip, looks: &[Look], is_whole: bool, panel: &mut Panel<'_>) {
     const APART: f64 = 13.0;

@@ -23,7 +23,7 @@ struct Step<'a> {
     at: f64,
     /// Pixels from the top.
     top: f64,
-    step: &'a str,
+    words: &'a str,
 }
 
 pub(super) fn draw(ramp: &Ramp) -> Drawn {
@@ -95,7 +95,14 @@ fn curve<'a>(
     let places = places.filter_map(|((rate, value), step)| {
         let (at, share) = (x.share(*rate)?, panel.y.share(*value)?);
         let top = panel.top(share);
-        Some((*value, Step { at, top, step }))
+        Some((
+            *value,
+            Step {
+                at,
+                top,
+                words: step,
+            },
+        ))
     });
     let places: Vec<(f64, Step<'_>)> = places.collect();
     let path = panel.path(places.iter().map(|(value, step)| (step.at, *value, true)));

@@ -1,5 +1,5 @@
-//! Sides of several runs on one page: the verdict and the cautions of the text, and names that stay
-//! different.
+//! Sides of several runs on one page: the verdict and the cautions of the text, and names that
+//! differ.
 
 use fathom_core::Op;
 use fathom_core::fixture::{self, JobPlan, Stream, series};
@@ -76,7 +76,7 @@ fn a_page_has_the_verdict_of_the_text() {
     insta::assert_snapshot!(said);
 }
 
-/// The names beside the lines of the first chart, and those in its legend.
+/// The names at the lines of the first chart, and those in its legend.
 fn names(page: &str) -> (Vec<String>, Vec<String>) {
     let (_, chart) = page.split_once("id=\"compared-c1\"").expect("a chart");
     let (chart, _) = chart.split_once("</figure>").expect("its end");

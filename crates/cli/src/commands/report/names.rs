@@ -59,7 +59,8 @@ fn numbered(word: &str, count: usize) -> Vec<String> {
     (1..=count).map(|index| format!("{word} {index}")).collect()
 }
 
-/// Tags and files by their names; other runs by what differs. Letters stand for the same run.
+/// Tags and files by their names; other runs by what differs, and the same run
+/// named twice by a number.
 fn side_names(groups: &[(String, Vec<RunResult>)]) -> Vec<String> {
     let named: Vec<Option<String>> = groups.iter().map(|(name, _)| called(name)).collect();
     let is_taken_twice = |name: &Option<String>| {

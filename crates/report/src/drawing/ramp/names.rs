@@ -67,12 +67,12 @@ fn placed(curves: &[Curve<'_>], height: f64, width: f64) -> Vec<Name> {
         let at_place = |(gap, is_right): (f64, bool)| Name {
             at: step.at,
             shift: if is_right {
-                half(step.step) + MARKER
+                half(step.words) + MARKER
             } else {
                 0.0
             },
             y: step.top + gap,
-            words: step.step.to_owned(),
+            words: step.words.to_owned(),
         };
         let has_room = |name: &Name| {
             let area = Area::of(name, width);
@@ -173,7 +173,7 @@ mod tests {
             let places = [0.1, 0.15, 0.155, 0.5, 0.8];
             let names = ["1,000", "1,200", "1,250", "2,800", "4,000"];
             let steps = places.into_iter().zip(tops).zip(names);
-            let steps = steps.map(|((at, top), step)| Step { at, top, step });
+            let steps = steps.map(|((at, top), words)| Step { at, top, words });
             steps.collect()
         };
         let curves = [
@@ -216,7 +216,7 @@ mod tests {
         let steps = places.map(|at| Step {
             at,
             top: 100.0,
-            step: "1,000",
+            words: "1,000",
         });
         let curves = [Curve {
             steps: steps.into_iter().collect(),

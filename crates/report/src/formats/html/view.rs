@@ -29,7 +29,7 @@ const ANSWERS: usize = 3;
 pub(crate) struct PageView<'a> {
     /// The answer.
     title: String,
-    /// Of several runs how far what is said of them may be trusted.
+    /// The state of the comparison of several runs.
     state: Option<&'static str>,
     /// Stands on saved pictures: what, of which run, how far it may be trusted.
     caption: String,
@@ -205,7 +205,7 @@ fn side_names(sides: &[NamedSide<'_>], comparison: &Comparison) -> Vec<String> {
     sides.map(name).collect()
 }
 
-/// What else is to be said of each side against the first.
+/// The verdicts and remarks on each side against the first.
 fn contrast_views(comparison: &Comparison, names: &[String]) -> Vec<ContrastView> {
     let Some((base, others)) = names.split_first() else {
         return Vec::new();
