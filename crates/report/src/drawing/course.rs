@@ -455,8 +455,8 @@ fn stacked(strip: &Strip, looks: &[Look], axis: &TimeAxis, panel: &mut Panel<'_>
     }
 }
 
-/// Names next to the right ends of lines, each behind a piece of its line and moved apart where they
-/// would lie over each other. A marker there would look like a measurement.
+/// Names next to the right ends of lines, each behind a piece of its line and moved apart where
+/// they would lie over each other. A marker there would look like a measurement.
 fn names(strip: &Strip, looks: &[Look], is_whole: bool, panel: &mut Panel<'_>) {
     const APART: f64 = 13.0;
     let mut ends: Vec<(f64, usize)> = Vec::new();

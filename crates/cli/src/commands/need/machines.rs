@@ -126,8 +126,8 @@ impl Machines {
             format!("\n{notes}")
         };
         format!(
-            "machines that let this through to their disks without end, the cheapest of each cloud\n\
-             {}{notes}",
+            "machines that let this through to their disks without end, the cheapest of each \
+             cloud\n{}{notes}",
             table.on_page()
         )
     }

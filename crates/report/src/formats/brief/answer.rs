@@ -115,7 +115,7 @@ fn unclear(result: &RunResult) -> String {
     }
 }
 
-/// What a commit costs. Of several jobs that commit, the one whose commits are smallest is told:
+/// What a commit costs. Of several jobs that commit, the one whose commits are smallest is shown:
 /// that of a log, not that of the pages.
 fn commit(result: &RunResult) -> Option<String> {
     let mut all = Vec::new();

@@ -290,8 +290,8 @@ mod tests {
         assert_eq!(replayed(&fast), "2,000 of 5,000 recorded requests");
         let expected = "2,000 of 5,000 recorded requests, with no more outstanding than recorded";
         assert_eq!(replayed(&in_order(Some(true))), expected);
-        let expected = "2,000 of 5,000 recorded requests. None waited for another: the trace has no \
-                        completions";
+        let expected = "2,000 of 5,000 recorded requests. None waited for another: the trace has \
+                        no completions";
         assert_eq!(replayed(&in_order(Some(false))), expected);
         let expected = "2,000 of 5,000 recorded requests; issued late by p50 1.20 µs, p99 41.8 µs, \
                         max 1.31 ms, 0.5 % of them by more than 1.00 ms";
