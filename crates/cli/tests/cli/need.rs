@@ -184,7 +184,7 @@ fn a_machine_is_weighed_by_core() {
     assert_eq!(
         lines,
         [
-            "E32s_v3 lets 768 MB/s through to its disks for good: 48.0 MB/s for each core,",
+            "E32s_v3 lets 768 MB/s through to its disks without end: 48.0 MB/s for each core,",
             "  48.0 % of the need, enough for 7.7 cores",
         ]
     );

@@ -296,8 +296,8 @@ fn what_cannot_be_meant_is_refused() {
         ),
         (
             &["--iops=0"],
-            "error: the IOPS asked for is not a number above zero\n  try:     a number above \
-             zero\n",
+            "error: invalid value '0' for '--iops <N>': expected a number of requests a second, \
+             such as 8000 or 10k\n\nFor more information, try '--help'.\n",
         ),
     ];
     for (words, stderr) in cases {

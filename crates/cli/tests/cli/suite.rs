@@ -23,14 +23,14 @@ const REPORT: &str = "\
 QUALIFIED   simulated: no storage was measured. the servers of the engine sim, suite two: at most
             39,998 IOPS and 327.7 MB/s in 4 runs (simulated), of which 4 QUALIFIED
             Two sizes, read and written
-QUALIFIED   io-r100-4KiB and 3 more: virtual time: the numbers describe a model of storage, not a
+QUALIFIED   read 4 KiB and 3 more: virtual time: the numbers describe a model of storage, not a
             device [simulated]
 
-run             IOPS   MB/s  ±    mean     p99  state
-io-r100-4KiB  39,998  163.8     100 µs  100 µs  QUALIFIED
-io-r100-8KiB  39,998  327.7     100 µs  100 µs  QUALIFIED
-io-r0-4KiB    39,998  163.8     100 µs  100 µs  QUALIFIED
-io-r0-8KiB    39,998  327.7     100 µs  100 µs  QUALIFIED
+run            IOPS   MB/s  ±    mean     p99  state
+read 4 KiB   39,998  163.8     100 µs  100 µs  QUALIFIED
+read 8 KiB   39,998  327.7     100 µs  100 µs  QUALIFIED
+write 4 KiB  39,998  163.8     100 µs  100 µs  QUALIFIED
+write 8 KiB  39,998  327.7     100 µs  100 µs  QUALIFIED
 IOPS, MB/s and times are means over the repetitions; times are response times of open loads and
 service times of closed loads, over all operations; ± is the largest distance of a repetition from
 the mean
