@@ -208,7 +208,7 @@ fn a_flat_rate_at_a_limit_is_that_of_the_catalogue() {
         (
             "cap",
             "The rate is near a limit of 3,000 IOPS: aws gp2 in its burst, aws gp3 at its base \
-             rate, azure premium-ssd-v2 at its base rate, and 3 more."
+             rate, azure premium-ssd-v2 at its base rate, and 4 more."
         )
     );
     check(&paste("3010", "47.0", "900.00"), &["queueing shown"]);
