@@ -59,12 +59,7 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
         let workloads = workloads(&suite, &args.overrides)?;
         (suite, workloads)
     };
-    if args.every.is_some() && passes(args, &suite) < 2 {
-        return Err(Problem::new(Exit::Usage, "--every has no effect")
-            .because("there is only one repetition")
-            .remedy("--repeat 12")
-            .into());
-    }
+    refuse_pointless_schedule(args, &suite)?;
     if args.list {
         return show_list(args, &suite, &workloads);
     }
@@ -122,6 +117,16 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
         ));
         Ok(Exit::Interrupted)
     }
+}
+
+/// A time between repetitions of which there is one.
+fn refuse_pointless_schedule(args: &SuiteArgs, suite: &Suite) -> Result<(), Problem> {
+    if args.every.is_none() || passes(args, suite) > 1 {
+        return Ok(());
+    }
+    let problem = Problem::new(Exit::Usage, "--every has no effect");
+    let problem = problem.because("there is only one repetition");
+    Err(problem.remedy("--repeat 12"))
 }
 
 /// Says that nothing was measured, because the folder has all runs. Who did not name the folder

@@ -59,7 +59,11 @@ fn questions_of_others_are_answered_first() {
         let (question, link) = (asked.question, asked.link);
         let (right, command) = (asked.right, asked.command);
         let first = first_sentence(asked);
-        section += &format!("| [{question}]({link}) | {right} | `fathom {command}`: {first} |\n");
+        let answer = format!("`fathom {command}`: {first}");
+        section += &[
+            "| [", question, "](", link, ") | ", right, " | ", &answer, " |\n",
+        ]
+        .concat();
     }
     let page = std::fs::read_to_string(PAGE).expect("the page is there");
     let (before, own) = page.split_at(page.find(HEADING).expect("it has the heading"));

@@ -31,16 +31,7 @@ pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
         lines.push(format!("buy {}: {}", thing(best), price(shown, best)));
         lines.extend(years::sentences(shown, best));
         if best.meets == Meets::Credit {
-            let other = of(Reason::NoCredit).map_or_else(String::new, |steady| {
-                format!(
-                    "; without credit {}: {}",
-                    thing(steady),
-                    price(shown, steady)
-                )
-            });
-            lines.push(format!(
-                "the recording never uses up its credit, however often it is repeated{other}"
-            ));
+            lines.push(on_credit(shown, of(Reason::NoCredit)));
         }
         if let Some(burst) = of(Reason::Burst)
             && let Meets::Burst(seconds) = burst.meets
@@ -80,6 +71,15 @@ pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
     let first = of(Reason::Cheapest).or(of(Reason::Burst));
     lines.extend(first.into_iter().flat_map(|best| caveats(shown, best)));
     lines
+}
+
+/// A recording that lives on credit, and what gives it without.
+fn on_credit(shown: &Shown<'_>, steady: Option<&Offer>) -> String {
+    let other = steady.map_or_else(String::new, |steady| {
+        let (thing, price) = (thing(steady), price(shown, steady));
+        format!("; without credit {thing}: {price}")
+    });
+    format!("the recording never uses up its credit, however often it is repeated{other}")
 }
 
 /// What the catalogue does not have of the cloud of the first layout.

@@ -146,10 +146,8 @@ fn commit(result: &RunResult) -> Option<String> {
                 1 => &phase.name,
                 _ => &job.name,
             };
-            let rate = match is_open {
-                true => format!("at the set rate of {} per second", iops(flush.iops)),
-                false => format!("{} per second", iops(flush.iops)),
-            };
+            let set = if is_open { "at the set rate of " } else { "" };
+            let rate = format!("{set}{} per second", iops(flush.iops));
             let text = format!(
                 "{name}: a write and its fdatasync take {} on average, {rate}{limit}",
                 time(mean)
