@@ -134,14 +134,15 @@ fn fio(evidence: &Evidence, changes: &[Change]) -> String {
     for (name, value) in changes.iter().flat_map(|change| of_fio(*change)) {
         set(name, value);
     }
-    // A result without its command does not say where; fio refuses a command without a size.
+    // A result without its command does not say where, and a new file needs a size.
     let has = |names: [&str; 2]| {
-        options
-            .iter()
-            .any(|(known, _)| names.contains(&known.as_str()))
+        let mut options = options.iter();
+        options.any(|(known, _)| names.contains(&known.as_str()))
     };
-    let place = (!has(["filename", "directory"])).then_some("--filename=FILE");
-    let size = (!has(["size", "filesize"])).then_some("--size=1g");
+    let is_nowhere = !has(["filename", "directory"]);
+    let place = is_nowhere.then_some("--filename=FILE");
+    let has_size = has(["size", "filesize"]) || has(["io_size", "read_iolog"]);
+    let size = (is_nowhere && !has_size).then_some("--size=1g");
     let words = options
         .iter()
         .map(|(name, value)| quoted(&format!("--{name}={value}")))

@@ -47,8 +47,9 @@ impl Replayer {
         let source = match &input.store {
             Store::Memory(_) if part.is_whole() => Source::Memory(input, 0),
             Store::Memory(requests) => {
-                let steps = requests.iter().filter_map(|request| part.take(*request));
-                Source::Own(steps.collect(), 0)
+                let mut steps = Vec::with_capacity(requests.len());
+                steps.extend(requests.iter().filter_map(|request| part.take(*request)));
+                Source::Own(steps.into(), 0)
             }
             Store::Trace(_) => Source::Ahead(Ahead::start(input, part)),
         };

@@ -102,7 +102,11 @@ fn has_set_rate(job: &JobResult) -> bool {
     let served: f64 = ops
         .filter_map(|(_, found)| Some(found.as_ref()?.iops))
         .sum();
-    job.load_model == LoadModel::Open && job.offered_iops.is_none_or(|set| served > SERVED * set)
+    match job.load_model {
+        LoadModel::Closed => false,
+        LoadModel::Bursts => true,
+        LoadModel::Open => job.offered_iops.is_none_or(|set| served > SERVED * set),
+    }
 }
 
 impl Figure {

@@ -15,10 +15,10 @@ pub enum ReadError {
     #[error("{0}")]
     Io(#[from] io::Error),
     /// There are none. A file of `--output` is made before the load and filled after it.
-    #[error("it is empty, as a run leaves it that is killed before its end")]
+    #[error("the file is empty. A run that was killed leaves an empty file")]
     Empty,
     /// They end before the document does.
-    #[error("it ends in the middle, in line {line}")]
+    #[error("the file is cut off in line {line}")]
     Cut {
         /// The last line, from 1.
         line: usize,
@@ -96,9 +96,9 @@ mod tests {
     #[test]
     fn what_a_killed_run_leaves_is_named() {
         let cause = |text: &str| read(text.as_bytes()).expect_err("no result").to_string();
-        let empty = "it is empty, as a run leaves it that is killed before its end";
+        let empty = "the file is empty. A run that was killed leaves an empty file";
         assert_eq!([cause(""), cause("\n")], [empty, empty]);
-        let cut = "it ends in the middle, in line 2";
+        let cut = "the file is cut off in line 2";
         assert_eq!(cause("{\n\"schema_version\": 1"), cut);
     }
 }

@@ -63,7 +63,12 @@ fn page(args: &ReportArgs) -> Result<String, Error> {
         return Ok(matrix_page(&found, VERSION));
     }
     let mut groups = Vec::new();
-    for name in results::without_plans(&args.runs) {
+    // The plan of a suite alone is no run, and is refused as such.
+    let names = match args.runs.as_slice() {
+        [_] => args.runs.clone(),
+        several => results::without_plans(several),
+    };
+    for name in names {
         let runs = results::load_groups(std::slice::from_ref(&name), args.store.store.as_deref())?;
         groups.push((name, runs));
     }

@@ -121,7 +121,12 @@ fn choose(fidelity: Fidelity, workload: &Workload, model: &Model) -> Result<Choi
         (Fidelity::Fluid, Ok(forecast)) => {
             Ok(Choice::Fluid(Box::new(forecast), "asked for".to_owned()))
         }
-        (Fidelity::Fluid | Fidelity::Auto, Err(unsuited)) if unsuited.is_endless() => {
+        (Fidelity::Fluid, Err(unsuited)) if unsuited.is_endless() => {
+            Err(endless(workload, &unsuited))
+        }
+        (Fidelity::Auto, Err(unsuited))
+            if unsuited.is_endless() && length(workload) > DISCRETE_BURSTS =>
+        {
             Err(endless(workload, &unsuited))
         }
         (Fidelity::Fluid, Err(unsuited)) => Err(Problem::new(
@@ -142,15 +147,24 @@ fn choose(fidelity: Fidelity, workload: &Workload, model: &Model) -> Result<Choi
     }
 }
 
-/// More bursts than either fidelity follows within minutes.
+/// Length up to which single requests are followed of a load with more bursts than the closed form
+/// follows.
+const DISCRETE_BURSTS: Nanos = Nanos::from_secs(600);
+
+/// How long a workload is at least.
+fn length(workload: &Workload) -> Nanos {
+    let phases = workload.phases.iter();
+    let phases = phases.map(|one| one.warm_up + one.duration.unwrap_or_default() + one.cool_down);
+    let once = phases.fold(Nanos::ZERO, |sum, one| sum.saturating_add(one));
+    Nanos(once.0.saturating_mul(workload.repeat.into()))
+}
+
+/// More bursts than the closed form follows within seconds.
 fn endless(workload: &Workload, unsuited: &Unsuited) -> Problem {
-    let thing = format!("`{}` would take hours to follow", workload.name);
+    let thing = format!("`{}` would take long to follow", workload.name);
     Problem::new(Exit::Usage, thing)
         .because(unsuited.to_string())
-        .remedy(
-            "a shorter --for, a longer `every` with as many bytes more, or --fidelity discrete if \
-             you can wait",
-        )
+        .remedy("a shorter --for, a longer `every` with as many bytes more, or --fidelity discrete")
 }
 
 /// The forecast, where neither the load nor what stands over the volumes needs single requests.

@@ -134,7 +134,8 @@ fn refuse_pointless_schedule(args: &SuiteArgs, suite: &Suite) -> Result<(), Prob
 fn all_kept(args: &SuiteArgs, folder: &Folder, runs: usize) -> Result<(), Error> {
     let path = folder.path().display();
     let runs = fathom_core::figure::plural(runs as u64, "run");
-    if args.into.is_some() {
+    // Requirements may be asked anew.
+    if args.into.is_some() || !args.require.is_empty() {
         aside::say(&format!(
             "nothing was measured: {path} has all {runs} already"
         ));

@@ -155,8 +155,8 @@ fn threads_share_the_requests_and_keep_their_order() {
     assert_eq!(free, json!([200, 200, 2, null]));
     let timed = in_order("--replay-threads 2 --replay-speed 100 --quiet");
     assert_eq!(timed, json!([200, 200, 2, null]));
-    let refused = "error: 3 threads cannot share the trace t\n  because: its requests were \
-                   issued by 2 threads, as far as it tells\n  try:     fewer threads\n";
+    let refused = "error: 3 threads cannot share the trace t\n  because: according to it, 2 \
+                   threads issued its requests\n  try:     fewer threads\n";
     Cli::new(words("--replay-threads 3"))
         .file("t", capture())
         .check(2, "", refused);

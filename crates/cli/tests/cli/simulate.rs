@@ -477,7 +477,7 @@ fn a_day_of_bursts_is_followed_in_closed_form() {
     assert!((reads / mean - 1.0).abs() < 0.005, "{reads} is not {mean}");
 }
 
-/// Bursts of a microsecond over a day would take hours, in either fidelity.
+/// Bursts every 10 µs over a day would take long, in either fidelity.
 #[test]
 fn bursts_without_number_are_refused() {
     let bursts = READS.replace(
@@ -493,10 +493,10 @@ fn bursts_without_number_are_refused() {
             "--no-save",
         ];
         let words = words.into_iter().chain(["--fidelity", fidelity]);
-        let refused = "error: `reads` would take hours to follow\n  \
-                       because: j: it begins more than 5,000,000 bursts\n  \
+        let refused = "error: `reads` would take long to follow\n  \
+                       because: j: it starts more than 5,000,000 bursts\n  \
                        try:     a shorter --for, a longer `every` with as many bytes more, or \
-                       --fidelity discrete if you can wait\n";
+                       --fidelity discrete\n";
         Cli::new(words)
             .file("bursts.toml", &bursts)
             .check(2, "", refused);

@@ -16,8 +16,8 @@ pub struct Replayed {
     pub recorded: u64,
     /// Those of the selected processes, roles and offsets.
     pub selected: u64,
-    /// Whether requests waited for those that had completed when they were recorded; `false` where
-    /// the trace has no completions. None of a timed replay, and where they were not to wait.
+    /// Whether a request waited until no more were outstanding than when it was recorded; `false`
+    /// where the trace has too few completions. None of a timed replay, and of one without order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<bool>,
     /// How late they were issued; none of a replay as fast as completions allow.

@@ -56,7 +56,7 @@ impl Replay {
         }
     }
 
-    /// Whether requests wait for those that had completed when they were recorded.
+    /// Whether a request waits until no more are outstanding than when it was recorded.
     pub const fn keeps_order(&self) -> bool {
         self.speed.is_none() && !self.unordered
     }

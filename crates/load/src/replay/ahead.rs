@@ -9,6 +9,8 @@ use std::thread;
 
 /// Lists of requests that are read ahead.
 const AHEAD: usize = 4;
+/// Requests of a list at least, but for the last.
+const LEAST: usize = 4096;
 
 /// The worker's end: a list of requests at a time. Only where the reader has fallen behind does it
 /// wait, and it never allocates: a list that was used goes back to be filled again.
@@ -80,7 +82,8 @@ fn read(
     while reading(&mut requests)? {
         count += requests.len() as u64;
         list.extend(requests.drain(..).filter_map(|request| part.take(request)));
-        if list.is_empty() {
+        // A thread that has few of the requests is not handed one at a time.
+        if list.len() < LEAST {
             continue;
         }
         if full.send(list).is_err() {
@@ -89,6 +92,9 @@ fn read(
         }
         list = empty.try_recv().unwrap_or_default();
         list.clear();
+    }
+    if !list.is_empty() && full.send(list).is_err() {
+        return Ok(());
     }
     if count == input.outline.requests() {
         return Ok(());

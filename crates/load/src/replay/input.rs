@@ -79,8 +79,8 @@ impl ReplayInput {
         }
     }
 
-    /// Whether requests wait for those that had completed when they were recorded: as far as that
-    /// is known, and where they do not wait for their instants.
+    /// Whether a request waits until no more are outstanding than when it was recorded: where that
+    /// is known, and no instants are waited for.
     pub(crate) fn keeps_order(&self, replay: &Replay) -> bool {
         replay.keeps_order() && self.outline.knows_order()
     }

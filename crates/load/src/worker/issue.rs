@@ -154,9 +154,6 @@ impl<E: Engine> Worker<E> {
             let Some(slot) = self.take_slot_of(target) else {
                 break;
             };
-            if let Some(replay) = &mut self.replay {
-                replay.advance();
-            }
             let place = (self.streams[target].start() + request.offset, request.len);
             if request.op.carries() {
                 let place = WritePlace {
@@ -176,6 +173,9 @@ impl<E: Engine> Worker<E> {
                 (at, now),
                 request.data_only,
             );
+            if let Some(replay) = &mut self.replay {
+                replay.advance();
+            }
             if self.left.is_some() && !self.count_down(request.len) {
                 break;
             }

@@ -241,8 +241,8 @@ pub fn open(path: impl AsRef<Path>, flags: OFlags, _: Mode) -> Result<OwnedFd> {
         .truncate(flags.contains(OFlags::TRUNC))
         .open(path);
     let opened = opened.map_err(|error| Errno::of(&error))?;
-    // A link can lead to a disk.
-    if writes && opened.metadata().is_err() && super::device_number(&opened).is_some() {
+    // A link can lead to a disk, or to a volume over several, which has no number.
+    if writes && opened.metadata().is_err() {
         return Err(Errno::ACCESS);
     }
     Ok(opened.into())

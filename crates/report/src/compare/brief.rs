@@ -45,7 +45,11 @@ pub(super) fn render(comparison: &Comparison, options: TextOptions) -> String {
         let rows = shown(contrast, ROWS.min(room.max(LEAST_ROWS)));
         if !rows.is_empty() {
             lines.extend(table(comparison, contrast, &rows).lines(width, options.color));
-            lines.extend(ratio_note(contrast));
+            lines.extend(
+                ratio_note(contrast)
+                    .iter()
+                    .flat_map(|note| wrap(note, width)),
+            );
         }
         contrast.rows.len() - rows.len()
     } else {

@@ -319,7 +319,7 @@ fn headline(targets: &[Fit], unread: usize) -> String {
     let fitting = targets.iter().filter(|fit| rank(fit) == 0).count();
     let sentence = &best.sentence;
     match fitting {
-        0 => format!("none of {all} targets fits for good; the nearest {sentence}"),
+        0 => format!("none of {all} targets fits without end; the nearest {sentence}"),
         1 => format!("1 of {all} targets {sentence}"),
         _ => format!("{fitting} of {all} targets fit; the cheapest {sentence}"),
     }

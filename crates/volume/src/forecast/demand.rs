@@ -18,7 +18,7 @@ pub struct Unsuited {
 /// Bursts that the closed form follows, which goes from one to the next: some seconds of a day of
 /// them.
 const MAX_BURSTS: f64 = 5e6;
-const TOO_MANY_BURSTS: &str = "it begins more than 5,000,000 bursts";
+const TOO_MANY_BURSTS: &str = "it starts more than 5,000,000 bursts";
 
 impl Unsuited {
     /// Whether single requests would take as long.

@@ -63,7 +63,10 @@ pub(super) fn sentence(
     };
     let mean = need.flow.mean_bytes();
     let burst = if bursts > lasts * 1.001 {
-        format!(" while credit lasts, and {} for good", figure::iops(lasts))
+        format!(
+            " while credit lasts, and {} without end",
+            figure::iops(lasts)
+        )
     } else {
         String::new()
     };

@@ -256,7 +256,7 @@ fn a_need_beyond_the_machine_is_said_and_the_nearest_comes_first() {
     aws.instance = Some("r5d.xlarge");
     let found = aws.plan(&need(30_000.0, 16.0, 500.0));
     let said = "no layout under r5d.xlarge gives more than 18,750 IOPS of 16 KiB (307.2 MB/s) \
-                while credit lasts, and 6,000 for good; 30,000 are asked for";
+                while credit lasts, and 6,000 without end; 30,000 are asked for";
     assert_eq!(found.beyond.as_deref(), Some(said));
     let rates: Vec<f64> = found
         .offers

@@ -305,8 +305,7 @@ pub static REPLAY: Group = group(
              completions allow: a request waits until no more are outstanding than were when it \
              was recorded";
         "unordered": Kind::Flag, Default::Given("false"),
-            "without `speed`, requests do not wait for those that had completed when they were \
-             recorded";
+            "without `speed`, requests do not wait for others, and need a free slot only";
         "shrink": Kind::Count, Default::Given("1"), "divisor for offsets";
         "processes": Kind::Texts, Default::Plain,
             "names of the processes whose requests are replayed; without it, those of all";

@@ -52,7 +52,7 @@ pub(crate) fn replayed(replay: &Replayed) -> String {
     let mut text = format!("{selected} of {recorded}");
     text += match replay.order {
         Some(true) => ", with no more outstanding than recorded",
-        Some(false) => ". None waited for another: the trace has no completions",
+        Some(false) => ". None waited for another: the trace has too few completions",
         None => "",
     };
     if let Some(lag) = &replay.lag {
@@ -291,7 +291,7 @@ mod tests {
         let expected = "2,000 of 5,000 recorded requests, with no more outstanding than recorded";
         assert_eq!(replayed(&in_order(Some(true))), expected);
         let expected = "2,000 of 5,000 recorded requests. None waited for another: the trace has \
-                        no completions";
+                        too few completions";
         assert_eq!(replayed(&in_order(Some(false))), expected);
         let expected = "2,000 of 5,000 recorded requests; issued late by p50 1.20 µs, p99 41.8 µs, \
                         max 1.31 ms, 0.5 % of them by more than 1.00 ms";

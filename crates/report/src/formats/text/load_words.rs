@@ -44,7 +44,7 @@ fn pacing(job: &JobResult, spec: Option<&Job>) -> String {
     if let Some(replay) = spec.and_then(|spec| spec.replay.as_ref()) {
         let pace = match replay.speed {
             Some(speed) => format!("at {} % of its speed", trimmed(speed.0)),
-            None if replay.unordered => "as fast as completions allow, in any order".to_owned(),
+            None if replay.unordered => "as fast as slots are free".to_owned(),
             None => "as fast as completions allow".to_owned(),
         };
         let of = selected(replay);

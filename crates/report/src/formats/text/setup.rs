@@ -6,6 +6,7 @@ use crate::page::Page;
 use fathom_core::result::{
     EndReason, EngineInfo, PhaseResult, RunResult, TargetDevice, TargetInfo,
 };
+use std::collections::BTreeSet;
 
 /// Targets and devices that are listed; the others are counted.
 const LISTED: usize = 4;
@@ -87,10 +88,8 @@ fn target(result: &RunResult, target: &TargetInfo) -> String {
         return text + ", through the page cache";
     }
     let phases = result.phases.iter();
-    let mut buffered: Vec<&str> = phases
-        .flat_map(|phase| result.buffered_jobs(phase, &target.path))
-        .collect();
-    buffered.dedup();
+    let buffered = phases.flat_map(|phase| result.buffered_jobs(phase, &target.path));
+    let buffered: Vec<&str> = buffered.collect::<BTreeSet<_>>().into_iter().collect();
     match buffered.as_slice() {
         [] => text + ", direct I/O",
         jobs => {
