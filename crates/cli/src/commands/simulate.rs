@@ -13,7 +13,7 @@ use crate::args::{
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::spec::Workload;
-use fathom_core::{Cap, EngineKind};
+use fathom_core::{Cap, EngineKind, Nanos};
 use fathom_programs::PROGRAMS;
 use fathom_session::{Judged, Observer, RunError, Session};
 use fathom_volume::forecast::{Forecast, Unsuited, forecast, interval};
