@@ -71,13 +71,20 @@ fn of_two_threads() -> Trace {
     }
 }
 
-/// How long a replay of two threads' requests takes with 8 outstanding at most, in microseconds.
-fn micros_of_two(unordered: bool, threads: u32, service: Nanos) -> (u64, Option<bool>) {
+/// A replay of two threads' requests with 8 outstanding at most, in memory or read ahead.
+fn of_two(unordered: bool, threads: u32, service: Nanos, is_ahead: bool) -> PhaseResult {
     let replay = Replay {
         unordered,
         ..Replay::all("trace")
     };
-    let input = ReplayInput::whole(of_two_threads().prepared(&replay));
+    let trace = of_two_threads().prepared(&replay);
+    let input = if is_ahead {
+        let (outline, recorded) = (Outline::of(&trace.requests), trace.recorded());
+        let again = Box::new(Again(trace.requests, 8));
+        ReplayInput::read_ahead(trace.files, outline, recorded, again)
+    } else {
+        ReplayInput::whole(trace)
+    };
     let mut job = job("again");
     (job.threads, job.queue_depth) = (threads, 8);
     job.kinds = input.outline.kinds();
@@ -86,7 +93,13 @@ fn micros_of_two(unordered: bool, threads: u32, service: Nanos) -> (u64, Option<
     scenario.volume.servers = 8;
     scenario.phase().duration = None;
     scenario.traces = vec![(replay, Arc::new(input))];
-    let result = scenario.run();
+    scenario.run()
+}
+
+/// How long it takes, in microseconds, and whether it kept its order.
+fn micros_of_two(unordered: bool, threads: u32, service: Nanos) -> (u64, Option<bool>) {
+    let result = of_two(unordered, threads, service, false);
+    assert_eq!(result, of_two(unordered, threads, service, true));
     let reads = figures(&result);
     assert_eq!((reads.0, reads.2), (4, 4));
     let order = result.jobs[0].replay.as_ref().and_then(|one| one.order);
