@@ -109,9 +109,7 @@ impl TraceError {
             }
             Self::TooManyThreads { recorded, .. } => {
                 let threads = figure::plural(*recorded, "thread");
-                Some(format!(
-                    "its requests were issued by {threads}, as far as it tells"
-                ))
+                Some(format!("according to it, {threads} issued its requests"))
             }
             Self::Unchecked(found) => Some(format!("the trace does not fit `{}`", found.path)),
             Self::Text(_) => None,
