@@ -182,7 +182,8 @@ pub(crate) fn load(workload: &mut Workload) -> Result<(Traces, Vec<String>), Tra
     }
 }
 
-/// Requests that fit into a quarter of the memory, with a second copy for the thread that makes them.
+/// Requests that fit into a quarter of the memory, with a second copy for the thread that makes
+/// them.
 fn most_requests() -> u64 {
     const BYTES: u64 = 2 * size_of::<TraceRequest>() as u64 + 8;
     let memory = HostInfo::live().memory_bytes.unwrap_or(u64::MAX);

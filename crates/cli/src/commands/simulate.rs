@@ -155,7 +155,7 @@ const DISCRETE_BURSTS: Nanos = Nanos::from_secs(600);
 fn length(workload: &Workload) -> Nanos {
     let phases = workload.phases.iter();
     let phases = phases.map(|one| one.warm_up + one.duration.unwrap_or_default() + one.cool_down);
-    let once = phases.fold(Nanos::ZERO, |sum, one| sum.saturating_add(one));
+    let once = phases.fold(Nanos::ZERO, Nanos::saturating_add);
     Nanos(once.0.saturating_mul(workload.repeat.into()))
 }
 
