@@ -34,7 +34,7 @@ addEventListener('load', async () => {
   if (!figures.length) found.push('there is no chart to save');
   for (const figure of figures) {
     for (let fold = figure; fold; fold = fold.parentElement) if (fold.tagName === 'DETAILS') fold.open = true;
-    const title = figure.querySelector('h3').textContent;
+    const title = figure.querySelector('h2, h3').textContent;
     const panels = figure.querySelector('.panels');
     const saved = await within(press(figure.querySelector('.tools button')), 5000);
     if (!saved) {

@@ -17,7 +17,7 @@ addEventListener('load', async () => {
     if (bottom > view.within) found.push(`${view.first} ends at ${bottom} px, beyond ${view.within}`);
   }
   for (const figure of document.querySelectorAll('figure.chart')) {
-    const title = figure.querySelector('h3').textContent;
+    const title = figure.querySelector('h2, h3').textContent;
     if (!figure.querySelector('.panels path, .panels rect, .panels circle')) found.push(`${title}: nothing is drawn`);
     const table = figure.querySelector('.behind tbody');
     if (table && !table.rows.length) found.push(`${title}: its table is empty`);
