@@ -73,14 +73,11 @@ pub(super) fn run(browser: &str, folder: &Path, pages: &[Page]) -> Result<Vec<St
         let name = one["name"].as_str().unwrap_or("a page");
         let found = one["found"].as_array().into_iter().flatten();
         let found: Vec<&str> = found.filter_map(Value::as_str).collect();
-        println!(
-            "{name}: {}",
-            if found.is_empty() {
-                "nothing found"
-            } else {
-                "findings"
-            }
-        );
+        let said = match found.as_slice() {
+            [] => "nothing found".to_owned(),
+            found => found.join("; "),
+        };
+        println!("{name}: {said}");
         findings.extend(found.iter().map(|what| format!("{name}: {what}")));
     }
     if told.len() != count {
