@@ -82,7 +82,7 @@ const PAGES: [Page; 9] = [
     },
     Page {
         file: "three.html",
-        first: "table.beside tbody tr",
+        first: "table.beside",
         sheets: None,
     },
     Page {

@@ -84,7 +84,7 @@ impl Trace {
 }
 
 impl TraceRequest {
-    /// A request to the first target, of which nothing else was recorded.
+    /// A request to the first target, without a recorded completion or thread.
     pub const fn new(at: Nanos, op: Op, offset: u64, len: u32) -> Self {
         Self {
             at,

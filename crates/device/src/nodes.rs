@@ -144,8 +144,8 @@ pub trait Nodes: Send + Sync {
     fn pin(&self, path: &Path) -> io::Result<Pin> {
         Ok(Pin::loose(path, self.stat(path)?))
     }
-    /// Whether this is a disk or volume as a whole of which nobody shows who uses it, by its name
-    /// or by what it leads to.
+    /// Whether this is a whole disk or volume, by its name or by what it leads to, on a system that
+    /// does not show which programs use it.
     fn is_unguarded(&self, _path: &Path, _kind: Option<NodeKind>) -> bool {
         false
     }

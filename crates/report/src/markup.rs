@@ -4,7 +4,7 @@
 //! controls of Unicode, which reverse what a reader sees. Markup becomes character references, and
 //! a control character is shown as its escape, as in the formats for a terminal.
 
-use fathom_core::foreign::{escape, is_control, xml_text};
+use fathom_core::foreign::{visible, xml_text};
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
@@ -20,17 +20,12 @@ impl askama::filters::Escaper for Markup {
 
 /// A text as it may stand in a page and in the value of an attribute.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
-    if !text.contains(|sign| is_control(sign) || is_special(sign)) {
-        return Cow::Borrowed(text);
+    let shown = visible(text);
+    if !shown.contains(is_special) {
+        return shown;
     }
-    let mut out = String::with_capacity(text.len() + 16);
-    for sign in text.chars() {
-        if is_control(sign) {
-            escape(sign, &mut out);
-        } else {
-            refer(sign, &mut out);
-        }
-    }
+    let mut out = String::with_capacity(shown.len() + 16);
+    shown.chars().for_each(|sign| refer(sign, &mut out));
     Cow::Owned(out)
 }
 

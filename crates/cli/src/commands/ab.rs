@@ -12,7 +12,6 @@ use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::stop::Stop;
 use bench::Bench;
-use fathom_core::figure;
 use fathom_session::pairs::{self, Pairs};
 use fathom_verdict::compare::{CompareOptions, Comparison, Sequence};
 use side::Side;
@@ -45,10 +44,11 @@ pub(crate) fn run(args: &AbArgs) -> Result<Exit, Error> {
     if !bench.is_interrupted() {
         return Ok(exit);
     }
-    let made = figure::plural(pairs.len() as u64, "pair");
-    aside::say(&format!(
-        "stopped after {made}; the answer rests on them alone"
-    ));
+    aside::say(&match pairs.len() {
+        0 => "stopped before a pair was complete: there is no answer".to_owned(),
+        1 => "stopped after 1 pair; the answer rests on it alone".to_owned(),
+        made => format!("stopped after {made} pairs; the answer rests on them alone"),
+    });
     Ok(Exit::Interrupted)
 }
 

@@ -328,7 +328,7 @@ fn what_is_missing_of_a_cloud_comes_first() {
         "the catalogue has neither machines nor prices of Oracle Cloud. Oracle publishes",
         "  what a machine lets through under \"Compute Shapes\", and prices at",
         "  https://www.oracle.com/cloud/price-list/",
-        "nothing is known to give this at a known price; the nearest:",
+        "no layout with a known price gives this load; the nearest:",
     ];
     assert_eq!(first, expected);
 }

@@ -672,7 +672,7 @@ fn a_disk_of_which_nothing_shows_who_uses_it_is_never_written() {
     machine.hides_users();
     machine.link("/data/link", "/dev/sdc");
     let system = machine.system();
-    // By its name, though it is not there, by what it is, and by a link to it.
+    // The name of a disk that is missing, a device, and a link to it.
     for target in [r"\\.\PhysicalDrive9", "/dev/sdc", "/data/link"] {
         for options in [&[][..], &["--overwrite"], &[target]] {
             let found = check_write(Path::new(target), &permissions(options), &system);

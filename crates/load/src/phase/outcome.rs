@@ -156,7 +156,7 @@ fn replayed(replay: &Replay, trace: &ReplayInput, outcomes: &[&WorkerOutcome]) -
     Replayed {
         recorded: trace.recorded,
         selected: trace.outline.requests(),
-        order: (replay.keeps_order()).then(|| trace.keeps_order(replay)),
+        order: replay.keeps_order().then(|| trace.keeps_order(replay)),
         lag: ReplayLags::together(lags),
     }
 }

@@ -231,6 +231,30 @@ fn requests_that_are_read_ahead_are_those_in_memory() {
 }
 
 #[test]
+fn lists_that_are_handed_on_come_back_to_be_filled() {
+    let mut trace = trace();
+    trace.requests = trace.requests.repeat(2_000);
+    let replay = Replay::all("trace");
+    let run = |is_ahead: bool| {
+        let trace = trace.clone().prepared(&replay);
+        let input = if is_ahead {
+            let (outline, recorded) = (Outline::of(&trace.requests), trace.recorded());
+            let count = trace.requests.len();
+            let again = Box::new(Again(trace.requests, count));
+            ReplayInput::read_ahead(trace.files, outline, recorded, again)
+        } else {
+            ReplayInput::whole(trace)
+        };
+        let mut scenario = scenario(None, Nanos::from_micros(10));
+        scenario.traces = vec![(replay.clone(), Arc::new(input))];
+        scenario.run()
+    };
+    let result = run(true);
+    assert_eq!(figures(&result).0, 20_000);
+    assert_eq!(result, run(false));
+}
+
+#[test]
 fn a_trace_that_became_shorter_is_a_failure() {
     let (result, input) = ahead(None, 7);
     let read = result.jobs[0].ops.get(Op::Read).map(|read| read.ios);

@@ -46,7 +46,8 @@ pub(crate) const CHECK: Check = Check {
             Example::Run(samples::reads, |r| samples::kept(r, 63 * Bytes::GIB.0, 2))
         },
         entry! { DirectLeak: DirectIo, Number, "P22", "qualified",
-            "direct I/O was requested, but more than {LEAK} of the file entered the page cache",
+            "all jobs of the phase requested direct I/O, but more than {LEAK} of the file entered \
+         the page cache",
             [row::LEAK],
             Example::Run(samples::reads, |r| samples::kept(r, 3 * Bytes::GIB.0, 100))
         },

@@ -18,14 +18,17 @@ pub(crate) const BEFORE: Look = Look {
 };
 
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
-    if let (Some(cause), Some(_)) = (&facts.refused, &facts.file) {
+    if facts.file.is_some()
+        && !facts.read_only
+        && let Some(cause) = &facts.refused
+    {
         let message = format!("runs that write, such as `fathom quick`, would be refused: {cause}");
         let remedy = "use a new file, or --overwrite if nobody needs what it holds";
         let caveat = Code::ReadOnly.caveat(Level::Qualified, message);
         found.push(caveat.remedy(remedy));
         return;
     }
-    if let Some(cause) = &facts.refused {
+    if let Some(cause) = facts.refused.as_ref().filter(|_| facts.file.is_none()) {
         let message = format!("no file can be created here: {cause}");
         let remedy = "use a directory in which you may write";
         let caveat = Code::ReadOnly.caveat(Level::Invalid, message);

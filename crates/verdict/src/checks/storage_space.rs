@@ -26,10 +26,8 @@ pub(crate) const BEFORE: Look = Look {
 
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
     for space in &facts.spaces {
-        let caveat = Code::StorageSpace
-            .caveat(Level::Note, message(space))
-            .remedy(remedy(space));
-        found.push(caveat.about(space.name.clone()));
+        let caveat = Code::StorageSpace.caveat(Level::Note, message(space));
+        found.push(caveat.remedy(remedy(space)).about(space.name.clone()));
     }
 }
 
@@ -60,7 +58,10 @@ fn remedy(space: &Space) -> String {
         return "measure writes with the block size of your application, or use a mirror"
             .to_owned();
     }
-    format!("use a queue depth of at least {}", space.columns.max(1))
+    match space.columns {
+        0 | 1 => String::new(),
+        columns => format!("use a queue depth of at least {columns}"),
+    }
 }
 
 fn is_parity(space: &Space) -> bool {
@@ -93,10 +94,9 @@ mod tests {
         );
         let simple = "the Storage Space has resiliency Simple, 1 column and an interleave of \
                       256 KiB";
-        let any = "use a queue depth of at least 1";
         assert_eq!(
             told("Simple", 1, Some(1)),
-            (simple.to_owned(), any.to_owned())
+            (simple.to_owned(), String::new())
         );
         let parity = "the Storage Space has resiliency Parity, 7 columns and an interleave of \
                       256 KiB. A write that is smaller than a stripe reads old data first";

@@ -28,6 +28,6 @@ fn before(facts: &Facts, found: &mut Vec<Caveat>) {
     found.push(
         Code::SurroundingsUnknown
             .caveat(Level::Note, message)
-            .remedy("check again when the machine is idle, or see them by hand in PowerShell"),
+            .remedy("check again when the machine is idle, or query them in PowerShell"),
     );
 }

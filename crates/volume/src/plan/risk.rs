@@ -45,13 +45,15 @@ const YEAR_SECONDS: f64 = 365.25 * 86_400.0;
 /// RAID 50 is a stripe of RAID 5.
 fn safety(array: &Array) -> (RaidLevel, usize) {
     let inner = |layout: &Layout| match layout {
-        Layout::Array(array) => Some(array.level),
+        Layout::Array(array) => Some((array.level, array.members.len())),
         Layout::Volume(_) => None,
     };
     let first = array.members.first().and_then(inner);
     let is_even = array.members.iter().all(|member| inner(member) == first);
     match first {
-        Some(level) if array.level == RaidLevel::Raid0 && is_even => (level, array.members.len()),
+        Some((level, _)) if array.level == RaidLevel::Raid0 && is_even => {
+            (level, array.members.len())
+        }
         _ => (array.level, 1),
     }
 }

@@ -355,6 +355,10 @@ mod tests {
             is_slow: Some(true),
         };
         assert_eq!(found.flat_top, Some(expected));
+        // A single large write on an idle disk is slow, and nothing waits behind it.
+        let mut idle = vec![sample(2.0, 0.0, 4_096.0, Some(0.2)); 2];
+        idle.push(sample(0.0, 2.0, 1_800_000.0, Some(9.0)));
+        assert_eq!(observe(&idle, 0.99).unwrap().flat_top, None);
         // The same rates at the usual speed are a load, not a limit.
         for one in &mut series[96..] {
             one.await_ms = Some(1.1);

@@ -128,7 +128,7 @@ fn unpriced(shown: &Shown<'_>) -> String {
         .filter(|offer| offer.meets == Meets::Sustained)
         .and_then(|offer| Some((offer, offer.known_part?)))
     else {
-        return "nothing is known to give this at a known price; the nearest:".to_owned();
+        return "no layout with a known price gives this load; the nearest:".to_owned();
     };
     let why = best.no_price.as_deref().unwrap_or_default();
     let conversion = shown.market.terms.conversion.as_ref();

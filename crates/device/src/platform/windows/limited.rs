@@ -10,7 +10,8 @@ use std::time::Duration;
 ///
 /// # Errors
 ///
-/// [`io::ErrorKind::TimedOut`], and what else the system said.
+/// [`io::ErrorKind::TimedOut`], a program that fails and prints nothing, and what else the system
+/// said.
 pub(super) fn output_within(mut command: Command, limit: Duration) -> io::Result<Vec<u8>> {
     let command = command
         .stdin(Stdio::null())
@@ -31,8 +32,12 @@ pub(super) fn output_within(mut command: Command, limit: Duration) -> io::Result
         // It may have ended meanwhile.
         let _ = child.kill();
     }
-    child.wait()?;
-    printed.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+    let status = child.wait()?;
+    let printed = printed.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))?;
+    if printed.is_empty() && !status.success() {
+        return Err(io::Error::other(format!("failed with {status}")));
+    }
+    Ok(printed)
 }
 
 #[cfg(test)]
@@ -49,6 +54,10 @@ mod tests {
         };
         let printed = output_within(script("echo told"), Duration::from_mins(10));
         assert_eq!(printed.expect("it ends"), b"told\n");
+        let printed = output_within(script("echo told; exit 3"), Duration::from_mins(10));
+        assert_eq!(printed.expect("it printed something"), b"told\n");
+        let error = output_within(script("exit 3"), Duration::from_mins(10)).expect_err("it fails");
+        assert_eq!(error.to_string(), "failed with exit status: 3");
         let endless = script("kill -STOP $$");
         let error = output_within(endless, Duration::ZERO).expect_err("it does not end");
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);

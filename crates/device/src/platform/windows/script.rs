@@ -55,7 +55,7 @@ const SHARED: &str = r"ClusterStorage\";
 pub(crate) fn ask(calls: &impl Calls, path: &Path) -> Premises {
     let (printed, silent) = match calls.script(SCRIPT, path) {
         Ok(printed) => (printed, None),
-        // A machine without PowerShell has none of what it would tell.
+        // A system without PowerShell has no scanner, pool or cluster that it could report.
         Err(error) if error.kind() == ErrorKind::NotFound => (String::new(), None),
         Err(error) => (String::new(), Some(format!("PowerShell {error}"))),
     };

@@ -11,7 +11,7 @@ pub(crate) struct Asset {
 /// How the page looks.
 pub(crate) static STYLE: Asset = Asset {
     text: include_str!("../../../assets/report.css"),
-    sha256: "U1+zvJ6I8tRJVFBx6Kr1DpBcjJkuEaWkmZAkp+GnDj4=",
+    sha256: "6CL4mxoeqRVOB8eWVlRJf6YWGSHG1isnVW14r09rKFY=",
 };
 
 /// What the page of a plan adds.
