@@ -4,16 +4,13 @@ mod folder;
 mod list;
 mod outputs;
 mod remaining;
+mod runs;
 mod schedule;
 mod script;
 
 use super::outbox::{self, AtTheEnd};
-use super::{
-    Origin, cluster, listed, measure, member, overrides, print, selection, show_text, verdict,
-};
-use crate::args::{
-    ExplainArgs, OutputArgs, OverrideArgs, RunOptions, SafetyArgs, SaveArgs, SuiteArgs, SuiteFormat,
-};
+use super::{Origin, cluster, listed, member, overrides, print, selection, show_text};
+use crate::args::{OverrideArgs, RunOptions, SaveArgs, SuiteArgs, SuiteFormat};
 use crate::aside;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
@@ -30,7 +27,7 @@ use fathom_report::{
     SuiteCell, SuiteReport, SuiteRounds, TextOptions, ascii, junit_suite, suite_markdown,
     suite_page, suite_text,
 };
-use fathom_session::campaign::{Bench, Campaign, Results, Turn, followed, steadiness};
+use fathom_session::campaign::{Campaign, Results, followed, steadiness};
 use fathom_session::cluster::Cluster;
 use fathom_tools::native;
 use fathom_tools::suite::{self, Cell, SUITES, Settings, Suite};
@@ -38,6 +35,7 @@ use folder::{Folder, Plan, PlannedCell};
 pub(super) use list::{SuiteDocument, SuiteRow};
 use outputs::Outputs;
 use remaining::Remaining;
+use runs::Runs;
 use schedule::{Schedule, WallTime};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -440,145 +438,6 @@ fn passes(args: &SuiteArgs, suite: &Suite) -> u32 {
     match &suite.rounds {
         Some(rounds) => args.overrides.get("repeat").unwrap_or(rounds.max),
         None => args.overrides.get("repeat").unwrap_or(1),
-    }
-}
-
-/// Makes the runs, and keeps them in a folder.
-struct Runs<'a> {
-    args: &'a SuiteArgs,
-    suite: &'a Suite,
-    workloads: &'a [Workload],
-    folder: &'a Folder,
-    origin: &'a Origin,
-    schedule: Schedule<'a, WallTime>,
-    stop: Stop,
-    worst: Exit,
-    /// Whether a run was made, and not only taken from the folder.
-    has_made: bool,
-    departing: AtTheEnd,
-    remaining: Remaining,
-    clock: Clock,
-    /// Those who measure every run, if it is not this process.
-    members: Option<Cluster>,
-}
-
-impl Bench for Runs<'_> {
-    type Error = Error;
-
-    fn kept(&mut self, turn: Turn) -> Result<Option<RunResult>, Error> {
-        let label = &self.suite.cells[turn.cell].label;
-        let place = self.folder.place(turn.pass, turn.cell, label);
-        let Some(mut result) = Folder::result(&place)? else {
-            return Ok(None);
-        };
-        // What is asked may be asked anew.
-        let required = self.args.require.iter();
-        result.requirements = required.map(|one| one.of(&result)).collect();
-        let exit = verdict::exit_of(&result, &self.args.require);
-        self.remaining.keep(turn.cell);
-        self.worst = self.worst.max(exit);
-        Ok(Some(result))
-    }
-
-    fn make(&mut self, turn: Turn) -> Result<Option<RunResult>, Error> {
-        if self.stop.is_asked() {
-            return Ok(None);
-        }
-        let label = &self.suite.cells[turn.cell].label;
-        let place = self.folder.place(turn.pass, turn.cell, label);
-        if !self.args.quiet {
-            note(&format!(
-                "suite {}: repetition {}, run {} of {}{}: {label}",
-                self.suite.name,
-                turn.pass,
-                turn.number,
-                self.suite.cells.len(),
-                self.left()
-            ));
-        }
-        let options = self.options();
-        let departing = &mut self.departing;
-        let mut made = None;
-        let began = self.clock.now();
-        let exit = measure::each(
-            std::slice::from_ref(&self.workloads[turn.cell]),
-            &self.args.target,
-            &options,
-            self.origin,
-            &mut |result| {
-                departing.add(&result.run_id);
-                made = Some(result.clone());
-                Ok(())
-            },
-        )?;
-        if self.stop.is_asked() {
-            return Ok(None);
-        }
-        let took = self.clock.now().saturating_sub(began);
-        self.remaining.make(turn.cell, took.0);
-        self.has_made = true;
-        self.worst = self.worst.max(exit);
-        if let Some(result) = &made {
-            self.folder.keep(&place, result)?;
-        }
-        Ok(made)
-    }
-
-    fn begin(&mut self, pass: u32) -> Result<bool, Error> {
-        self.schedule.begin(pass)
-    }
-}
-
-impl Runs<'_> {
-    /// The time that is left; with --every the schedule decides when a repetition starts.
-    fn left(&self) -> String {
-        if self.args.every.is_some() {
-            return String::new();
-        }
-        let words = self.remaining.words();
-        match self.suite.rounds {
-            // They end when the followed run is steady.
-            Some(_) => words.replace(", ", ", at most "),
-            None => words,
-        }
-    }
-
-    /// The options of one run. Nothing of it is printed, all of it is in the suite's report; its
-    /// files are lent to the next run, which would only lay them out again.
-    fn options(&self) -> RunOptions {
-        RunOptions {
-            overrides: OverrideArgs::default(),
-            engine: self.args.engine.clone(),
-            safety: SafetyArgs {
-                lends: true,
-                ..self.args.safety.clone()
-            },
-            explain: ExplainArgs {
-                require: self.args.require.clone(),
-                ..ExplainArgs::default()
-            },
-            output: OutputArgs {
-                quiet: self.args.quiet,
-                no_live: self.args.no_live,
-                as_listed: true,
-                ..OutputArgs::default()
-            },
-            save: self.save(),
-            cluster: self.args.cluster.clone(),
-            simulated: None,
-            members: self.members.clone(),
-            stop: Some(self.stop.clone()),
-        }
-    }
-
-    /// All runs of a suite have its tag.
-    fn save(&self) -> SaveArgs {
-        let mut save = self.args.save.clone();
-        if !save.no_save {
-            save.tag.push(format!("suite:{}", self.suite.name));
-        }
-        save.delivers_later = true;
-        save
     }
 }
 
