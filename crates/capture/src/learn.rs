@@ -20,6 +20,7 @@ mod naming;
 mod pace;
 mod popularity;
 mod rate_bursts;
+mod rate_curve;
 mod reuse;
 mod role;
 mod role_filter;

@@ -16,6 +16,7 @@ mod ior_data;
 mod job;
 mod pacing;
 mod pattern;
+mod rate_curve;
 mod replay;
 mod stop;
 pub mod validate;
@@ -34,6 +35,7 @@ pub use ior_data::{IorData, IorDataError, IorKind};
 pub use job::{IoClass, Job, ReadAhead, TargetOrder};
 pub use pacing::Pacing;
 pub use pattern::{MOST_PATTERN_BYTES, Pattern, PatternError};
+pub use rate_curve::RateCurve;
 pub use replay::Replay;
 pub use stop::{JobStop, Steady, SteadyMetric};
 

@@ -30,7 +30,7 @@ pub mod phase;
 pub mod place;
 mod platform;
 pub mod random;
-mod rate_bursts;
+mod rate_levels;
 pub mod replay;
 pub mod request;
 pub mod rereads;

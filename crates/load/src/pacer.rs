@@ -2,9 +2,9 @@
 
 use crate::amount::Amounts;
 use crate::random::Random;
-use crate::rate_bursts::RateBursts;
+use crate::rate_levels::RateLevels;
 use crate::shared::Shared;
-use fathom_core::spec::{Arrivals, Job, Pacing};
+use fathom_core::spec::{Arrivals, Job, Pacing, RateCurve};
 use fathom_core::{Nanos, Rate};
 use rand_distr::Exp1;
 
@@ -52,7 +52,7 @@ struct Arrival {
     poisson: bool,
     random: Random,
     /// When the rate is higher than between bursts.
-    bursts: Option<RateBursts>,
+    levels: Option<RateLevels>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +109,7 @@ impl Pacer {
             },
             Pacing::Open { rate, arrivals } => Mode::Open(Box::new(Arrival::new(
                 *rate,
-                *arrivals,
+                (*arrivals, job.rate_curve.as_ref()),
                 (thread, threads),
                 [job_seed, seed],
             ))),
@@ -300,8 +300,8 @@ impl Pacer {
         if arrival.by_bytes {
             return 1;
         }
-        let more = match &arrival.bursts {
-            Some(bursts) => (bursts.gaps(arrival.next, since) / arrival.gap) as u128,
+        let more = match &arrival.levels {
+            Some(levels) => (levels.gaps(arrival.next, since) / arrival.gap) as u128,
             None => (since - arrival.next - 1) / (arrival.gap.round() as u128).max(1),
         };
         whole(more).saturating_add(1)
@@ -330,12 +330,16 @@ impl Pacer {
 impl Arrival {
     fn new(
         rate: Rate,
-        arrivals: Arrivals,
+        (arrivals, curve): (Arrivals, Option<&RateCurve>),
         (thread, threads): (u32, u64),
         [job_seed, seed]: [u64; 2],
     ) -> Self {
         let unit = 1e9 * f64::from(1 << FRACTION_BITS);
         let gap = unit * threads as f64 / rate.per_second();
+        let bursts = match &arrivals {
+            Arrivals::Bursts(bursts) => Some(bursts),
+            Arrivals::Constant | Arrivals::Poisson => None,
+        };
         let mut arrival = Self {
             next: 0,
             arrived: 0,
@@ -343,16 +347,13 @@ impl Arrival {
             by_bytes: matches!(rate, Rate::BytesPerSecond(_)),
             poisson: arrivals != Arrivals::Constant,
             random: Random::new(seed),
-            bursts: match arrivals {
-                Arrivals::Bursts(bursts) => Some(RateBursts::new(&bursts, unit / 1e9, job_seed)),
-                Arrivals::Constant | Arrivals::Poisson => None,
-            },
+            levels: RateLevels::new(bursts, curve, unit / 1e9, job_seed),
         };
         if arrival.poisson && !arrival.by_bytes {
             arrival.advance(0);
         } else if !arrival.by_bytes {
             // The threads' grids interleave to one grid of the whole job.
-            arrival.next = (gap * f64::from(thread) / threads as f64) as u128;
+            arrival.step((gap * f64::from(thread) / threads as f64).floor());
         }
         arrival
     }
@@ -370,9 +371,13 @@ impl Arrival {
         } else {
             1.0
         };
-        let gap = self.gap * size * factor;
-        self.next = match &mut self.bursts {
-            Some(bursts) => bursts.after(self.next, gap),
+        self.step(self.gap * size * factor);
+    }
+
+    /// Moves by a gap at the mean rate.
+    fn step(&mut self, gap: f64) {
+        self.next = match &mut self.levels {
+            Some(levels) => levels.after(self.next, gap),
             None => self.next.saturating_add(gap.round() as u128),
         };
     }
@@ -390,7 +395,7 @@ mod tests {
 
     /// Gaps of an arrival schedule in nanoseconds.
     fn gaps(rate: f64, arrivals: Arrivals, count: usize) -> Vec<f64> {
-        let mut arrival = Arrival::new(Rate::Iops(rate), arrivals, (0, 1), [7, 42]);
+        let mut arrival = Arrival::new(Rate::Iops(rate), (arrivals, None), (0, 1), [7, 42]);
         let unit = f64::from(1 << FRACTION_BITS);
         (0..count)
             .map(|_| {
@@ -439,7 +444,7 @@ mod tests {
         ) {
             let rate = 10_f64.powf(exponent);
             let arrivals = if poisson { Arrivals::Poisson } else { Arrivals::Constant };
-            let mut arrival = Arrival::new(Rate::Iops(rate), arrivals, (0, threads), [7, 42]);
+            let mut arrival = Arrival::new(Rate::Iops(rate), (arrivals, None), (0, threads), [7, 42]);
             if !poisson {
                 arrival.advance(4096);
             }
@@ -466,7 +471,8 @@ mod tests {
             for thread in 0..2 {
                 let arrivals = Arrivals::Bursts(bursts);
                 let seeds = [7, u64::from(thread)];
-                let mut arrival = Arrival::new(Rate::Iops(1000.0), arrivals, (thread, 2), seeds);
+                let mut arrival =
+                    Arrival::new(Rate::Iops(1000.0), (arrivals, None), (thread, 2), seeds);
                 while let Some(count) = counts.get_mut((arrival.at().0 / 50_000_000) as usize) {
                     *count += 1.0;
                     arrival.advance(4096);
@@ -515,6 +521,28 @@ mod tests {
         // More bursts than are followed one by one, at once.
         let year = pacer(1e9, false).backlog(Nanos::from_secs(366 * 86_400)) as f64;
         assert!((year / (366.0 * 86_400e9) - 1.0).abs() < 0.01, "{year}");
+    }
+
+    #[test]
+    fn a_curve_moves_the_arrivals_of_all_threads_and_keeps_their_mean() {
+        let curve = RateCurve {
+            every: Nanos::from_secs(1),
+            levels: vec![0, 1, 3],
+        };
+        let mut counts = [0_u32; 9];
+        for thread in 0..2 {
+            let with = (Arrivals::Constant, Some(&curve));
+            let mut arrival = Arrival::new(Rate::Iops(1000.0), with, (thread, 2), [7, 42]);
+            while let Some(count) = counts.get_mut((arrival.at().0 / 1_000_000_000) as usize) {
+                *count += 1;
+                arrival.advance(4096);
+            }
+        }
+        let off = counts.iter().zip([0_u32, 750, 2250].iter().cycle());
+        let off: Vec<bool> = off
+            .map(|(count, mean)| count.abs_diff(*mean) <= 2)
+            .collect();
+        assert_eq!(off, [true; 9], "{counts:?}");
     }
 
     #[test]

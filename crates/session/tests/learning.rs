@@ -4,7 +4,7 @@
 use fathom_capture::learn::{Census, Loop, Role, Roles, Services, Survey, workload};
 use fathom_core::spec::validate::validate;
 use fathom_core::spec::{Access, Arrivals, Bursts, Distribution, Durability, HotRange, IoKind};
-use fathom_core::spec::{Job, Pacing, Phase, SyncEvery, Workload};
+use fathom_core::spec::{Job, Pacing, Phase, RateCurve, SyncEvery, Workload};
 use fathom_core::{Bytes, Nanos, Op, Percent, Rate};
 use fathom_session::twin::{Played, play};
 use std::fmt::Write as _;
@@ -403,6 +403,55 @@ fn bursts_are_found_again() {
         }
     }
     assert_eq!(found, Vec::<String>::new());
+}
+
+/// A rate that rises and falls over two minutes, as before and after office hours.
+fn changing(arrivals: Arrivals) -> Workload {
+    let mut workload = in_bursts(Bursts {
+        share: Percent(50.0),
+        every: Nanos::from_secs(1),
+        length: Nanos::from_millis(100),
+        clocked: true,
+    });
+    let phase = &mut workload.phases[0];
+    phase.duration = Some(Nanos::from_secs(120));
+    let rate = Rate::Iops(1000.0);
+    phase.jobs[0].pacing = Pacing::Open { rate, arrivals };
+    phase.jobs[0].rate_curve = Some(RateCurve {
+        every: Nanos::from_secs(20),
+        levels: vec![10, 60, 170, 200, 150, 10],
+    });
+    workload
+}
+
+#[test]
+fn a_changing_rate_is_found_again() {
+    let services = services(&mut Choices(1));
+    let by_the_clock = Bursts {
+        share: Percent(80.0),
+        every: Nanos::from_millis(500),
+        length: Nanos::from_millis(40),
+        clocked: true,
+    };
+    let mut found = Vec::new();
+    for arrivals in [Arrivals::Poisson, Arrivals::Bursts(by_the_clock)] {
+        let truth = changing(arrivals);
+        assert_eq!(validate(&truth), []);
+        let played = play(&truth, &services).expect("it is played");
+        let roles = learn(&played, 120);
+        let twin = workload(&roles, "twin", Nanos::from_secs(120));
+        assert_eq!(validate(&twin), []);
+        let again = play(&twin, &services).expect("it is played");
+        let factor = largest_factor(&roles[0], &learn(&again, 120)[0]);
+        // Each level of the truth is that of ten intervals.
+        let levels = roles[0].rate_curve.as_ref().map(|curve| &curve.levels);
+        let levels: Vec<u32> = levels.into_iter().flatten().copied().collect();
+        let means = levels.chunks(10).map(|ten| ten.iter().sum::<u32>() / 10);
+        let off = means.zip([10_u32, 60, 170, 200, 150, 10]);
+        let most_off = off.map(|(mean, level)| mean.abs_diff(level)).max();
+        found.push((levels.len(), most_off <= Some(5), factor <= 1.5));
+    }
+    assert_eq!(found, [(60, true, true); 2]);
 }
 
 #[test]

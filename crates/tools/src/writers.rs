@@ -83,6 +83,12 @@ pub fn begin_and_end(job: &Job, losses: &mut Losses) {
         "a job has no end of its own by time",
     );
     losses.say_if(
+        job.rate_curve.is_some(),
+        Standing::Refused,
+        "rate_curve",
+        "a rate is constant; the mean rate stands for the curve",
+    );
+    losses.say_if(
         job.replay.is_some(),
         Standing::Refused,
         "replay",

@@ -2,7 +2,7 @@
 
 use super::extents::Extents;
 use super::naming::RoleKind;
-use fathom_core::spec::{Arrivals, Distribution, IoKind};
+use fathom_core::spec::{Arrivals, Distribution, IoKind, RateCurve};
 use serde::Serialize;
 
 /// Intervals of the dispersion, nanoseconds.
@@ -69,6 +69,8 @@ pub struct Role {
     pub pace: Loop,
     /// Whether that is known: there are service times, and enough requests.
     pub is_pace_known: bool,
+    /// How the rate of an open load changes over the trace; none if it hardly does.
+    pub rate_curve: Option<RateCurve>,
     /// Index of dispersion of its arrivals at 10 ms, 100 ms and 1 s.
     pub dispersion: [Option<f64>; 3],
     /// Writes from one flush to the next, rounded; none without flushes.

@@ -7,6 +7,7 @@ use super::kinds::Kinds;
 use super::naming::{Evidence, names};
 use super::popularity::Popularity;
 use super::rate_bursts::Bins;
+use super::rate_curve::{self, Course};
 use super::role::{INTERVALS_NS, Loop, Role};
 use super::roles::{Draft, Manners, Roles};
 use super::services::Services;
@@ -14,7 +15,7 @@ use super::writers::Writers;
 use crate::flags::Flags;
 use crate::request::Request;
 use fathom_core::Op;
-use fathom_core::spec::{Arrivals, Distribution, IoKind};
+use fathom_core::spec::{Arrivals, Bursts, Distribution, IoKind, RateCurve};
 use std::collections::BTreeMap;
 
 /// Blocks whose requests are counted, all roles together: 40 MiB at most.
@@ -23,6 +24,8 @@ const MOST_BLOCKS: usize = 1 << 20;
 const EQUAL_GAPS: f64 = 0.3;
 /// A pause that is shorter, as a share of the time of a burst, is none.
 const LEAST_THINK: f64 = 0.02;
+/// Bursts of a trace that show how often they come.
+const MANY_BURSTS: u64 = 20;
 /// Threads of a role at most.
 const MOST_THREADS: f64 = 256.0;
 
@@ -45,6 +48,7 @@ struct Sums {
     popularity: Popularity,
     dispersion: [Dispersion; 3],
     bins: Bins,
+    course: Course,
     latest_ns: Option<u64>,
     gaps: u64,
     gap_sum: f64,
@@ -60,7 +64,8 @@ impl Survey {
     /// For the roles of a trace.
     pub fn new(roles: &Roles) -> Self {
         let most = MOST_BLOCKS / roles.count().max(1);
-        let sums = roles.drafts.iter().map(|_| Sums::new(most));
+        let sums = roles.drafts.iter();
+        let sums = sums.map(|_| Sums::new(most, roles.length_ns));
         Self {
             sums: sums.collect(),
             writers: Writers::default(),
@@ -149,13 +154,14 @@ impl Survey {
 }
 
 impl Sums {
-    fn new(most_blocks: usize) -> Self {
+    fn new(most_blocks: usize, length_ns: u64) -> Self {
         Self {
             kinds: Kinds::default(),
             ends: Default::default(),
             popularity: Popularity::new(most_blocks),
             dispersion: INTERVALS_NS.map(|interval_ns| Dispersion::new(0, interval_ns)),
             bins: Bins::default(),
+            course: Course::new(length_ns),
             latest_ns: None,
             gaps: 0,
             gap_sum: 0.0,
@@ -184,6 +190,7 @@ impl Sums {
             dispersion.add(now_ns);
         }
         self.bins.add(now_ns);
+        self.course.add(now_ns);
         if let Some(latest_ns) = self.latest_ns.replace(now_ns) {
             let gap = (now_ns - latest_ns) as f64 / 1e9;
             self.gaps += 1;
@@ -228,6 +235,7 @@ impl Sums {
         };
         let footprint_bytes = draft.extents.bytes();
         let manners = roles.manners_of(draft);
+        let (pace, rate_curve) = self.pace(&manners, roles.length_ns);
         let per_flush = writes as f64 / self.flushes.max(1) as f64;
         Role {
             name: String::new(),
@@ -244,7 +252,8 @@ impl Sums {
             run_bytes: bytes / all / (1.0 - sequential).max(1.0 / all),
             footprint_bytes,
             distribution: self.distribution(footprint_bytes, &kinds),
-            pace: self.pace(&manners, roles.length_ns),
+            pace,
+            rate_curve,
             is_pace_known: manners.open + manners.closed > 0,
             dispersion: self.indexes(roles.length_ns),
             writes_per_flush: (self.flushes > 0 && writes > 0)
@@ -282,10 +291,35 @@ impl Sums {
         self.dispersion.map(|one| one.index(length_ns))
     }
 
-    fn pace(&self, manners: &Manners, length_ns: u64) -> Loop {
+    /// The bursts of an open load, and the curve of its rate. Bursts of which the trace has only a
+    /// few are a curve.
+    fn changes(&self, length_ns: u64) -> (Option<Bursts>, Option<RateCurve>) {
+        let iops = self.kinds.all() as f64 * 1e9 / length_ns.max(1) as f64;
+        let mut indexes = self.indexes(length_ns);
+        let bursts = self.bins.bursts(iops, length_ns, indexes);
+        let many = bursts
+            .filter(|one| one.clocked || one.every.0.saturating_mul(MANY_BURSTS) <= length_ns);
+        let every_s = self.course.every_s();
+        let expected = many.map_or(1.0, |one| one.dispersion(iops, every_s));
+        let Some(curve) = self.course.curve(expected) else {
+            return (bursts, None);
+        };
+        if bursts.is_some_and(|one| one.clocked) {
+            return (bursts, Some(curve));
+        }
+        for (index, interval_ns) in indexes.iter_mut().zip(INTERVALS_NS) {
+            let interval_s = interval_ns as f64 / 1e9;
+            let of_curve = rate_curve::dispersion(&curve, iops, interval_s);
+            // What varies within an interval of the curve is not in it.
+            *index = index.filter(|_| interval_s < every_s);
+            *index = index.map(|index| (index - of_curve).max(1.0));
+        }
+        (self.bins.bursts(iops, length_ns, indexes), Some(curve))
+    }
+
+    fn pace(&self, manners: &Manners, length_ns: u64) -> (Loop, Option<RateCurve>) {
         let seconds = length_ns.max(1) as f64 / 1e9;
-        let iops = self.kinds.all() as f64 / seconds;
-        let bursts = self.bins.bursts(iops, length_ns, self.indexes(length_ns));
+        let (bursts, curve) = self.changes(length_ns);
         // What only writes at the ticks of a clock waits for the clock, though the requests of one
         // burst wait for each other.
         let is_clocked = bursts.is_some_and(|bursts| bursts.clocked);
@@ -299,7 +333,7 @@ impl Sums {
                 None if is_even => Arrivals::Constant,
                 None => Arrivals::Poisson,
             };
-            return Loop::Open { arrivals };
+            return (Loop::Open { arrivals }, curve);
         }
         let closed = manners.closed as f64;
         let threads = (manners.closed_ns as f64 / 1e9 / seconds).round();
@@ -314,7 +348,7 @@ impl Sums {
         let work = self.service().unwrap_or(0.0) * (burst / depth).max(1.0);
         let think = cycle - work;
         let is_thinking = think > LEAST_THINK * cycle;
-        Loop::Closed {
+        let closed = Loop::Closed {
             threads: threads as u32,
             depth: depth as u32,
             burst: if is_thinking { burst as u64 } else { 1 },
@@ -323,6 +357,7 @@ impl Sums {
             } else {
                 0
             },
-        }
+        };
+        (closed, None)
     }
 }

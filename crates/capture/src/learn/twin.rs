@@ -1,7 +1,9 @@
 //! Roles as a workload.
 
 use super::role::{Loop, Role};
-use fathom_core::spec::{Access, Arrivals, Durability, Job, Pacing, Phase, SyncEvery, Workload};
+use fathom_core::spec::{
+    Access, Arrivals, Durability, Job, Pacing, Phase, RateCurve, SyncEvery, Workload,
+};
 use fathom_core::{Bytes, Nanos, Rate};
 
 /// Roles that have at least this share of both spaces in common use one.
@@ -61,7 +63,10 @@ fn job(role: &Role, start: u64, end: u64) -> Job {
                 Arrivals::Bursts(bursts) => bursts.levels().0,
                 Arrivals::Constant | Arrivals::Poisson => 1.0,
             };
-            let outstanding = (role.iops * level * BACKLOG_SECONDS).clamp(DEPTHS.0, DEPTHS.1);
+            let factors = role.rate_curve.as_ref().map(RateCurve::factors);
+            let most = factors.iter().flatten().copied().fold(1.0, f64::max);
+            let outstanding =
+                (role.iops * level * most * BACKLOG_SECONDS).clamp(DEPTHS.0, DEPTHS.1);
             let rate = Rate::Iops((role.iops * 1000.0).round().max(1.0) / 1000.0);
             let pacing = Pacing::Open { rate, arrivals };
             (1, (outstanding as u32).next_power_of_two(), pacing)
@@ -92,6 +97,7 @@ fn job(role: &Role, start: u64, end: u64) -> Job {
             ..Access::PLAIN
         },
         pacing,
+        rate_curve: role.rate_curve.clone(),
         durability: Durability {
             write_through: role.is_write_through,
             sync: sync.filter(|_| !role.is_write_through),

@@ -1,8 +1,8 @@
 //! One kind of client of the storage.
 
 use super::{
-    Access, Compat, Data, Durability, Files, IoKind, JobStop, Pacing, Priority, QueueScope, Replay,
-    Verify,
+    Access, Compat, Data, Durability, Files, IoKind, JobStop, Pacing, Priority, QueueScope,
+    RateCurve, Replay, Verify,
 };
 use crate::engine::EngineKind;
 use crate::op::Op;
@@ -109,6 +109,9 @@ pub struct Job {
     /// Delay of the start after that of the phase.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delay: Nanos,
+    /// How the rate of an open load changes over time; constant without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_curve: Option<RateCurve>,
     /// Make the requests of a trace instead of drawing them; `io` sums them up then, and may be
     /// left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -167,6 +170,7 @@ impl Job {
             io_level: None,
             after: None,
             delay: Nanos::ZERO,
+            rate_curve: None,
             replay: None,
             files: None,
             durability: Durability::PLAIN,

@@ -83,6 +83,11 @@ impl PhaseEnd {
                 &plan.targets[index],
                 (self.timeline.start, active, end),
             );
+            if let (Some(curve), Some(offered)) = (&job.rate_curve, &mut result.offered_iops) {
+                let since_start =
+                    |at: Nanos| at.saturating_sub(self.timeline.start.saturating_add(job.delay));
+                *offered *= curve.mean_between(since_start(begin), since_start(begin + active));
+            }
             self.share_out(index, &mut result);
             let trace = job.replay.as_ref().zip(plan.trace(job));
             let replay = trace.map(|(replay, trace)| replayed(replay, trace, &outcomes));

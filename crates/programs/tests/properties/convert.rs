@@ -311,6 +311,7 @@ impl Differences {
             io_level: _,
             after: _,
             delay: _,
+            rate_curve: _,
             replay: _,
             files: _,
             durability,
@@ -370,6 +371,7 @@ impl Differences {
         self.of("io_level|io_class", &one.io_level, &other.io_level);
         self.of("pacing", &one.after, &other.after);
         self.of("delay", &one.delay, &other.delay);
+        self.of("rate_curve", &one.rate_curve, &other.rate_curve);
         self.of("replay", &one.replay, &other.replay);
         self.of("files", &one.files, &other.files);
         self.of("stop|duration", &one.stop, &other.stop);

@@ -4,8 +4,8 @@ use fathom_core::EngineKind;
 use fathom_core::op::Op;
 use fathom_core::spec::{
     Access, Arrivals, Compat, Cursor, CursorScope, Data, Distribution, Durability, FilePlaces,
-    Files, Fill, HotRange, IoClass, IoKind, Job, JobStop, Pacing, Phase, QueueScope, ReadAhead,
-    Steady, SteadyMetric, SyncEvery, TargetOrder, Verify, Walk, Workload,
+    Files, Fill, HotRange, IoClass, IoKind, Job, JobStop, Pacing, Phase, QueueScope, RateCurve,
+    ReadAhead, Steady, SteadyMetric, SyncEvery, TargetOrder, Verify, Walk, Workload,
 };
 use fathom_core::units::{Bytes, Nanos, Percent, Rate};
 use proptest::option;
@@ -260,6 +260,7 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
         };
         let is_drawn = is_in_turns && !warm && !preload;
         let weights = (1..=targets.len() as u32).filter(|_| is_drawn).collect();
+        let has_curve = pacing.is_open() && delay.is_some();
         Job {
             name,
             targets,
@@ -288,6 +289,10 @@ fn job_of_bytes() -> impl Strategy<Value = Job> {
             pacing,
             after,
             delay: delay.unwrap_or_default(),
+            rate_curve: has_curve.then(|| RateCurve {
+                every: Nanos::from_secs(1),
+                levels: vec![1, 0, 3],
+            }),
             durability,
             data,
             verify,

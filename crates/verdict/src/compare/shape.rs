@@ -29,7 +29,7 @@ pub(super) fn of_spec(job: &Job) -> Vec<(&'static str, String)> {
         QueueScope::Shared => " over all targets",
     };
     vec![
-        ("load-model", pacing(&job.pacing)),
+        ("load-model", pacing(job)),
         ("mix", mix(job)),
         ("span", span(job)),
         ("access", access(&job.access)),
@@ -85,8 +85,8 @@ pub(super) fn of_result(job: &JobResult) -> Vec<(&'static str, String)> {
     ]
 }
 
-fn pacing(pacing: &Pacing) -> String {
-    match pacing {
+fn pacing(job: &Job) -> String {
+    match &job.pacing {
         Pacing::Closed {
             think: Nanos::ZERO, ..
         } => "closed".to_owned(),
@@ -102,7 +102,9 @@ fn pacing(pacing: &Pacing) -> String {
                 Arrivals::Poisson => "Poisson".to_owned(),
                 Arrivals::Bursts(bursts) => bursts.to_string(),
             };
-            format!("open at {rate}, {arrivals}")
+            let curve = job.rate_curve.as_ref();
+            let curve = curve.map(|curve| format!(", {curve}")).unwrap_or_default();
+            format!("open at {rate}, {arrivals}{curve}")
         }
         Pacing::Cyclic { every, bytes } => format!("{bytes} every {every}"),
         Pacing::Triggered { bytes } => format!("{bytes} after another job"),

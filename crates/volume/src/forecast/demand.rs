@@ -175,6 +175,7 @@ fn job_demand(job: &Job, role: Option<usize>) -> Result<JobDemand, &'static str>
             arrivals: Arrivals::Bursts(_),
             ..
         } => Err("it works in bursts"),
+        Pacing::Open { .. } if job.rate_curve.is_some() => Err("its rate changes"),
         Pacing::Open { rate, .. } => {
             let own: f64 = job.kinds.iter().map(|kind| kind.weight).sum();
             // A flush that follows writes is no arrival of its own.

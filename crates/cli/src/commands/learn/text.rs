@@ -198,6 +198,8 @@ fn pace(role: &Role) -> String {
         None if role.is_write_through => ", durable writes".to_owned(),
         None => String::new(),
     };
+    let curve = role.rate_curve.as_ref();
+    let curve = curve.map(|curve| format!(", {curve}")).unwrap_or_default();
     let pace = match role.pace {
         Loop::Open { .. } if !role.is_pace_known => "open (assumed)".to_owned(),
         Loop::Open {
@@ -224,7 +226,7 @@ fn pace(role: &Role) -> String {
             text
         }
     };
-    pace + &flush
+    pace + &curve + &flush
 }
 
 fn axis_cells(axis: &Axis) -> [String; 6] {
@@ -336,7 +338,7 @@ fn questions(shown: &Shown<'_>) -> (Vec<String>, Vec<String>) {
     cannot.push(
         "what depends on the order between roles, such as a read before its log write".into(),
     );
-    cannot.push("how the load changes over the day (the twin has one mean rate)".into());
+    cannot.push("how the load changes after the time of the trace (the twin repeats it)".into());
     (can, cannot)
 }
 

@@ -3,7 +3,7 @@
 use super::Learned;
 use fathom_capture::learn::{Loop, Role};
 use fathom_core::foreign::visible;
-use fathom_core::spec::{Arrivals, Bursts, Distribution, IoKind, Job, Pacing, Workload};
+use fathom_core::spec::{Arrivals, Bursts, Distribution, IoKind, Job, Pacing, RateCurve, Workload};
 use fathom_core::{Op, figure};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -67,12 +67,13 @@ fn missing(role: &Role) -> Vec<String> {
     let mut missing = Vec::new();
     let index = |scale: usize| role.dispersion[scale].unwrap_or(0.0);
     let most = (0..3).map(index).fold(0.0, f64::max);
-    let is_expressed = matches!(
-        role.pace,
-        Loop::Open {
-            arrivals: Arrivals::Bursts(_)
-        }
-    );
+    let is_expressed = role.rate_curve.is_some()
+        || matches!(
+            role.pace,
+            Loop::Open {
+                arrivals: Arrivals::Bursts(_)
+            }
+        );
     if most > BURSTY && !is_expressed {
         let each: Vec<String> = role
             .dispersion
@@ -131,6 +132,13 @@ fn lines(text: &mut String, job: &Job) {
         Pacing::Open { rate, arrivals } => {
             line("rate", quoted(rate));
             line("arrivals", spread(arrivals));
+            if let Some(RateCurve { every, levels }) = &job.rate_curve {
+                let levels = format!("{levels:?}");
+                line(
+                    "rate_curve",
+                    format!("{{ every = \"{every}\", levels = {levels} }}"),
+                );
+            }
         }
         Pacing::Closed { think, burst } if think.0 > 0 => {
             line("think", quoted(think));

@@ -2,7 +2,7 @@
 
 use super::{
     ACCESS, DATA, DATA_FILE, DURABILITY, Default, FILES, Group, IO, IO_CLASSES, Kind, Layout, Opt,
-    PACINGS, REPLAY, STOP, Word, fields, tree, word,
+    PACINGS, RATE_CURVE, REPLAY, STOP, Word, fields, tree, word,
 };
 use crate::engine::{Choice, ENGINES};
 use crate::rows;
@@ -139,6 +139,11 @@ pub static JOB: Group = Group {
              pacing, after each burst";
         "delay": Kind::Time, Default::Given("\"0s\""),
             "delay from the start of the phase; rates of the job count from there";
+        "rate_curve": Kind::Table(&RATE_CURVE), Default::PlainAs("constant"),
+            "change of the rate of an open load over time: each interval of length `every` has the \
+             next of the relative `levels`, and after the last one the first again. `rate` is the \
+             mean over the curve"
+            .example("as in `rate_curve = { every = \"1min\", levels = [20, 100, 180] }`");
         "replay": Kind::Table(&REPLAY), Default::Plain,
             "replay the requests of a trace instead of generating them; `io` may be omitted";
         "files": Kind::Table(&FILES), Default::Plain,

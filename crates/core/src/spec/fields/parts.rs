@@ -192,6 +192,16 @@ static BURSTS: Group = group(
     },
 );
 
+/// The keys of `rate_curve`.
+pub static RATE_CURVE: Group = group(
+    "rate_curve",
+    fields! {
+        "every": Kind::Time, Default::Needed("\"1min\""), "length of each interval";
+        "levels": Kind::SmallCounts, Default::Needed("[20, 100, 180]"),
+            "relative rates of successive intervals; 0 for none";
+    },
+);
+
 /// Of `pacing.open`.
 pub static OPEN: Group = group(
     "open",

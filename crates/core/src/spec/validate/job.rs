@@ -308,6 +308,7 @@ fn check_weights(job: &Job, findings: &mut Findings<'_>) {
 }
 
 fn check_pacing(job: &Job, findings: &mut Findings<'_>) {
+    check_curve(job, findings);
     let mut findings = findings.below("pacing");
     match &job.pacing {
         Pacing::Closed { burst, think } => {
@@ -368,6 +369,40 @@ fn check_arrivals(bursts: &Bursts, findings: &mut Findings<'_>) {
                 bursts.length, bursts.every
             ),
             "give a length above 0 and below `every`",
+        );
+    }
+}
+
+/// Shortest interval of a curve.
+const SHORTEST_LEVEL: Nanos = Nanos::from_millis(1);
+/// Levels of a curve at most: a week of minutes.
+const MOST_LEVELS: usize = 10_080;
+
+fn check_curve(job: &Job, findings: &mut Findings<'_>) {
+    let Some(curve) = &job.rate_curve else { return };
+    let mut findings = findings.below("rate_curve");
+    if !job.pacing.is_open() || job.replay.is_some() {
+        findings.add(
+            "levels",
+            "only an open load has a rate that can change",
+            "add `rate`, or drop `rate_curve`",
+        );
+    }
+    if curve.every < SHORTEST_LEVEL {
+        findings.add(
+            "every",
+            format!("intervals of {} are too short", curve.every),
+            format!("give {SHORTEST_LEVEL} or more; `arrivals` describes shorter bursts"),
+        );
+    }
+    if curve.levels.len() > MOST_LEVELS || curve.levels.iter().all(|level| *level == 0) {
+        findings.add(
+            "levels",
+            format!(
+                "{} levels, of which none or too many are used",
+                curve.levels.len()
+            ),
+            format!("give 1 to {MOST_LEVELS}, one of them above 0"),
         );
     }
 }

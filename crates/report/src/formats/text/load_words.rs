@@ -69,8 +69,10 @@ fn pacing(job: &JobResult, spec: Option<&Job>) -> String {
                 Arrivals::Bursts(bursts) => bursts.to_string(),
             };
             let offered = job.offered_iops.unwrap_or(rate.per_second());
+            let curve = spec.and_then(|spec| spec.rate_curve.as_ref());
+            let curve = curve.map(|curve| format!(", {curve}")).unwrap_or_default();
             format!(
-                "open, {arrivals}, {} IOPS offered, {threads}, at most {} outstanding",
+                "open, {arrivals}{curve}, {} IOPS offered, {threads}, at most {} outstanding",
                 iops(offered),
                 job.queue_depth
             )
