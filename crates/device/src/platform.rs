@@ -11,12 +11,12 @@ pub(crate) use windows::live::{extents, kernel_file, topology};
 #[cfg(windows)]
 pub use windows::live::{perfmon, premises};
 #[cfg(windows)]
-pub(crate) use windows::usage::{cpu_of_process, of_process};
+pub(crate) use windows::usage::{cpu_of_process, of_process, of_thread};
 
 #[cfg(not(windows))]
 mod elsewhere;
 #[cfg(not(any(windows, target_os = "linux")))]
-pub(crate) use elsewhere::{cpu_of_process, of_process};
+pub(crate) use elsewhere::{cpu_of_process, of_process, of_thread};
 #[cfg(not(windows))]
 pub(crate) use elsewhere::{extents, kernel_file, topology};
 #[cfg(not(windows))]

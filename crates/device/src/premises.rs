@@ -6,6 +6,8 @@ pub struct Premises {
     /// Programs that have the file open, perhaps through the cache, as `sqlservr.exe (process
     /// 1234)`.
     pub openers: Vec<String>,
+    /// Why that is not known, if it is not: a sentence without its end.
+    pub openers_unknown: Option<String>,
     /// The file keeps checksums of its content (integrity streams of ReFS), so that each write is
     /// one to another place.
     pub integrity: bool,
@@ -24,7 +26,7 @@ pub struct Premises {
     pub power_plan: Option<String>,
     /// The Storage Spaces that the volume lies on, and their tiers.
     pub spaces: Vec<StorageSpace>,
-    /// Why the tools of the system gave no answer, if they should have.
+    /// Why the tools of the system gave no answer, or not all of it: a sentence without its end.
     pub silent: Option<String>,
 }
 

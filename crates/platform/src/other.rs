@@ -34,10 +34,10 @@ pub use windows::{
     Extents, OwnUsage, Pdh, Requests, Volume, block_bytes, control, current_processor, device,
     device_number, emulator, extents, has_integrity, identity, identity_at, ioctl_blksszget,
     machine_times, memory_bytes, openers, own_switches, own_usage, pin_thread, rename_new, seek,
-    statvfs, storage_flags, thread_cpu_ns, version, volume,
+    statvfs, storage_flags, thread_cpu_ns, thread_switches, version, volume,
 };
 #[cfg(windows)]
-use windows::{as_a_place, as_storage, without_rights};
+use windows::{as_a_place, as_storage, without_number, without_rights};
 
 #[cfg(not(windows))]
 mod unknown;
@@ -47,7 +47,7 @@ pub use unknown::{
     rename_new, seek, statvfs,
 };
 #[cfg(not(windows))]
-use unknown::{as_a_place, as_storage, without_rights};
+use unknown::{as_a_place, as_storage, without_number, without_rights};
 
 pub use fs::is_device_name;
 

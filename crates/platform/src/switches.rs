@@ -8,18 +8,37 @@ const PROCESS: usize = 80;
 /// Bytes before the first thread, and of a thread.
 const HEAD: usize = 256;
 const THREAD: usize = 80;
-/// Where a thread has its count.
+/// Where a thread has its number and its count.
+const ID: usize = 48;
 const SWITCHES: usize = 64;
 
 /// The switches of all threads that a process has now; none if it is not in the list. The count of
 /// a thread has 32 bits.
 pub(crate) fn of_process(list: &[u8], process: u32) -> Option<u64> {
+    let mut threads = threads(list, process)?;
+    threads.try_fold(0, |sum, thread| Some(sum + switches(thread?)?))
+}
+
+/// Those of one of its threads.
+pub(crate) fn of_thread(list: &[u8], process: u32, thread: u32) -> Option<u64> {
+    let is_it = |one: &&[u8]| u64_at(one, ID) == Some(thread.into());
+    threads(list, process)?
+        .flatten()
+        .find(is_it)
+        .and_then(switches)
+}
+
+fn switches(thread: &[u8]) -> Option<u64> {
+    u32_at(thread, SWITCHES).map(u64::from)
+}
+
+/// The threads of a process; of each none where the list is cut.
+fn threads(list: &[u8], process: u32) -> Option<impl Iterator<Item = Option<&[u8]>>> {
     let mut entry = list;
     loop {
         if u64_at(entry, PROCESS)? == u64::from(process) {
-            let threads = (0..u32_at(entry, THREADS)? as usize)
-                .map(|thread| u32_at(entry, HEAD + thread * THREAD + SWITCHES).map(u64::from));
-            return threads.sum();
+            let count = u32_at(entry, THREADS)? as usize;
+            return Some((0..count).map(move |thread| entry.get(HEAD + thread * THREAD..)));
         }
         match u32_at(entry, NEXT)? as usize {
             0 => return None,
@@ -52,6 +71,7 @@ mod tests {
         put(THREADS, threads.len() as u32);
         put(PROCESS, process);
         for (thread, switches) in threads.iter().enumerate() {
+            put(HEAD + thread * THREAD + ID, process + 1 + thread as u32);
             put(HEAD + thread * THREAD + SWITCHES, *switches);
         }
         bytes
@@ -68,6 +88,11 @@ mod tests {
         let of = |process| of_process(&list, process);
         let found = [4, 100, 200, 300].map(of);
         assert_eq!(found, [Some(18), Some(6 + (1 << 32)), Some(1), None]);
+        let one = |process, thread| of_thread(&list, process, thread);
+        let found = [(4, 6), (100, 101), (100, 102), (100, 104), (300, 301)];
+        let found = found.map(|(process, thread)| one(process, thread));
+        let most = Some(u32::MAX.into());
+        assert_eq!(found, [Some(9), Some(7), most, None, None]);
         assert_eq!(of_process(&list[..list.len() - 20], 200), None);
         assert_eq!(of_process(&[], 4), None);
     }

@@ -5,10 +5,13 @@ use std::io::{Error, ErrorKind, Result};
 
 use crate::ranges::Control;
 
-/// Numbers of `winioctl.h`. The second takes a handle that may read; the others take any.
+/// Numbers of `winioctl.h`. That of the length takes a handle that may read; the others take any.
 const IOCTL_STORAGE_GET_DEVICE_NUMBER: u32 = 0x002D_1080;
 const IOCTL_DISK_GET_LENGTH_INFO: u32 = 0x0007_405C;
 const IOCTL_DISK_GET_DRIVE_GEOMETRY: u32 = 0x0007_0000;
+const IOCTL_VOLUME_GET_VOLUME_DISK_EXTENTS: u32 = 0x0056_0000;
+/// Bytes of the answer to the last: a count, and the first extent.
+const EXTENTS: usize = 32;
 /// The type of disks and of their partitions.
 const FILE_DEVICE_DISK: u32 = 7;
 /// The partition of a device that has none, `-1`.
@@ -30,6 +33,14 @@ pub(crate) fn number(device: &impl Control) -> Result<u64> {
     let partition = if partition == NONE { 0 } else { partition };
     let driver = partition.saturating_add(DRIVER);
     Ok(u64::from(driver) << 32 | u64::from(disk))
+}
+
+/// Whether this is a volume of disks which has no number: the disk manager of Windows gives none to
+/// volumes on dynamic disks.
+pub(crate) fn is_on_dynamic_disks(device: &impl Control) -> bool {
+    let extents = device.control(IOCTL_VOLUME_GET_VOLUME_DISK_EXTENTS, &[], EXTENTS);
+    let count = extents.and_then(|found| field(&found, 0));
+    number(device).is_err() && count.is_ok_and(|count| count > 0)
 }
 
 /// Bytes of a disk, partition or volume.
@@ -71,6 +82,28 @@ mod tests {
 
     /// A disk as Windows describes one: its type, number and partition, its bytes and its sectors.
     struct Fake([u32; 3], u64, u32);
+
+    /// A volume that has extents and no number.
+    struct Dynamic(u32);
+
+    impl Control for Dynamic {
+        fn control(&self, code: u32, _: &[u8], room: usize) -> Result<Vec<u8>> {
+            if code != IOCTL_VOLUME_GET_VOLUME_DISK_EXTENTS {
+                return Err(ErrorKind::Unsupported.into());
+            }
+            let mut answer = vec![0; room];
+            answer[..4].copy_from_slice(&self.0.to_le_bytes());
+            Ok(answer)
+        }
+    }
+
+    #[test]
+    fn a_volume_on_dynamic_disks_is_recognised() {
+        let found = [2, 1, 0].map(|count| is_on_dynamic_disks(&Dynamic(count)));
+        assert_eq!(found, [true, true, false]);
+        assert!(!is_on_dynamic_disks(&Fake([FILE_DEVICE_DISK, 3, 1], 0, 0)));
+        assert!(!is_on_dynamic_disks(&Fake([2, 3, NONE], 0, 0)));
+    }
 
     impl Control for Fake {
         fn control(&self, code: u32, input: &[u8], room: usize) -> Result<Vec<u8>> {

@@ -62,6 +62,8 @@ pub struct Facts {
     pub steal_percent: Option<f64>,
     /// On Windows: programs that have the file open, each with its number.
     pub file_openers: Vec<String>,
+    /// On Windows: why those are not known.
+    pub openers_unknown: Option<String>,
     /// On Windows: the file keeps checksums of its content.
     pub integrity_streams: bool,
     /// On Windows: the virus scanner looks at the target, surely or perhaps.
@@ -237,7 +239,7 @@ mod tests {
     #[test]
     fn what_the_tools_of_windows_say_is_a_finding() {
         type Change = fn(&mut Facts);
-        let cases: [(Change, Code, Level); 9] = [
+        let cases: [(Change, Code, Level); 10] = [
             (
                 |f| f.file_openers = vec!["a (process 1)".into()],
                 Code::FileOpen,
@@ -250,6 +252,11 @@ mod tests {
             ),
             (
                 |f| f.silent_tools = Some("PowerShell did not answer".into()),
+                Code::SurroundingsUnknown,
+                Level::Note,
+            ),
+            (
+                |f| f.openers_unknown = Some("The Restart Manager could not be used".into()),
                 Code::SurroundingsUnknown,
                 Level::Note,
             ),

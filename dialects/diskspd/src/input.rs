@@ -20,9 +20,10 @@ pub struct Input {
     notes: Vec<PlacedNote>,
 }
 
-/// Whether a command line asks for help, and so for nothing else.
+/// Whether a command line asks for help, and so for nothing else. DISKSPD takes `/` for `-`, and no
+/// file of Windows can have this name.
 pub fn wants_help(argv: &[String]) -> bool {
-    argv.iter().skip(1).any(|word| word == "-?")
+    argv.iter().skip(1).any(|word| word == "-?" || word == "/?")
 }
 
 /// Reads a command line, the program's name first, and gives DISKSPD's own verdict on it. The

@@ -95,7 +95,7 @@ pub(super) fn example(ending: &str) -> Facts {
         downloads: "https://example.org/fathom".to_owned(),
         key: "-----BEGIN-----\n\nletters\n-----END-----\n".to_owned(),
         files: if ending == "-windows.zip" {
-            vec![file("x86_64", "c0ffee")]
+            vec![file("x86_64", &"c0ffee00".repeat(8))]
         } else {
             vec![file("x86_64", "c0ffee"), file("aarch64", "decade")]
         },

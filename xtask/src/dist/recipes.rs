@@ -158,6 +158,9 @@ pub(super) fn make(shelf: &Shelf<'_>) -> Result<Vec<String>> {
 }
 
 #[cfg(test)]
+mod manifests;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::dist::facts;

@@ -34,7 +34,7 @@ pub(super) fn make(contents: &Contents, folder: &Path) -> Result<String> {
     let missing = foreign(&headers);
     ensure!(
         missing.is_empty(),
-        "fathom.exe needs {}, which Windows has not",
+        "fathom.exe needs {} to start, which not every Windows has",
         missing.join(", ")
     );
     let guide = fs::read(root().join("docs/windows.md")).context("docs/windows.md")?;
@@ -59,11 +59,18 @@ pub(super) fn make(contents: &Contents, folder: &Path) -> Result<String> {
     Ok(archive)
 }
 
-/// The libraries that a program needs and no Windows has: those of the compiler begin with `lib`.
+/// Libraries that some editions of Windows lack, as Nano Server: the program loads them itself.
+const LOADED: [&str; 2] = ["pdh.dll", "rstrtmgr.dll"];
+
+/// The libraries that a program needs and not every Windows has. Those of the compiler begin with
+/// `lib`.
 fn foreign(headers: &str) -> Vec<&str> {
     let lines = headers.lines().map(str::trim);
     let names = lines.filter_map(|line| line.strip_prefix("DLL Name: "));
-    names.filter(|name| name.starts_with("lib")).collect()
+    let is_foreign = |name: &&str| {
+        name.starts_with("lib") || LOADED.iter().any(|one| one.eq_ignore_ascii_case(name))
+    };
+    names.filter(is_foreign).collect()
 }
 
 #[cfg(test)]
@@ -77,7 +84,7 @@ mod tests {
                        \tDLL Name: pdh.dll\n";
         assert_eq!(
             foreign(headers),
-            ["libgcc_s_seh-1.dll", "libwinpthread-1.dll"]
+            ["libgcc_s_seh-1.dll", "libwinpthread-1.dll", "pdh.dll"]
         );
         assert_eq!(foreign("\tDLL Name: ntdll.dll\n"), [""; 0]);
     }

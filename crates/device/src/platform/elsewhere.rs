@@ -44,3 +44,8 @@ pub(crate) fn of_process() -> io::Result<crate::process::ProcessUsage> {
 pub(crate) fn cpu_of_process() -> io::Result<u64> {
     Err(io::ErrorKind::Unsupported.into())
 }
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn of_thread() -> io::Result<crate::process::ThreadUsage> {
+    Err(io::ErrorKind::Unsupported.into())
+}

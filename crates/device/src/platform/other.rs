@@ -16,7 +16,6 @@ use crate::mounts::Mounts;
 use crate::nodes::{LiveNodes, Node};
 use crate::page_cache::CacheStat;
 use crate::pin::Pin;
-use crate::process::ThreadUsage;
 use crate::swap::Swaps;
 use crate::sysfs::Sysfs;
 use crate::system::System;
@@ -82,10 +81,6 @@ pub(crate) fn leave_signals(_: &[i32]) -> io::Result<()> {
 
 /// None is kept from it.
 pub(crate) fn receive_all(_: &mut Command) {}
-
-pub(crate) fn of_thread() -> io::Result<ThreadUsage> {
-    not_here()
-}
 
 /// Names are written with the files.
 pub(crate) fn sync_folder(_: &Path) -> io::Result<()> {

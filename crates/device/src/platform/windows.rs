@@ -39,7 +39,15 @@ pub(crate) trait Calls {
     fn variable(&self, name: &str) -> Option<String>;
 
     /// What a script of PowerShell prints, which gets the path in the variable `FATHOM_PATH`.
-    fn script(&self, script: &str, path: &Path) -> Result<String>;
+    fn script(&self, script: &str, path: &Path) -> Result<Printed>;
+}
+
+/// What a script prints, and how it ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Printed {
+    pub(crate) text: String,
+    /// Its exit status, if that is no success.
+    pub(crate) failure: Option<String>,
 }
 
 /// Where files are on a machine.
@@ -55,13 +63,6 @@ pub(crate) struct Volume {
 
 /// How long a script is waited for. Those that ask a cluster take many seconds.
 const SCRIPT_LIMIT: Duration = Duration::from_mins(1);
-
-/// A script that took longer.
-fn late() -> Error {
-    let limit = SCRIPT_LIMIT.as_secs();
-    let message = format!("did not answer within {limit} s");
-    Error::new(ErrorKind::TimedOut, message)
-}
 
 /// A number in an answer.
 fn number<const BYTES: usize>(answer: &[u8], at: usize) -> Result<[u8; BYTES]> {
@@ -89,8 +90,8 @@ pub(crate) mod fake {
         /// By device and number.
         pub(crate) answers: BTreeMap<(String, u32), Vec<u8>>,
         pub(crate) volume: Volume,
-        pub(crate) script: String,
-        /// How the script fails, if it does.
+        pub(crate) script: Printed,
+        /// Why PowerShell does not start or end, if so.
         pub(crate) silent: Option<ErrorKind>,
     }
 
@@ -124,12 +125,9 @@ pub(crate) mod fake {
             (name == "COMPUTERNAME").then(|| "NODE1".to_owned())
         }
 
-        fn script(&self, _: &str, _: &Path) -> Result<String> {
-            match self.silent {
-                Some(ErrorKind::TimedOut) => Err(late()),
-                Some(kind) => Err(kind.into()),
-                None => Ok(self.script.clone()),
-            }
+        fn script(&self, _: &str, _: &Path) -> Result<Printed> {
+            self.silent
+                .map_or_else(|| Ok(self.script.clone()), |kind| Err(kind.into()))
         }
     }
 

@@ -108,7 +108,8 @@ impl Stat {
             Ok(meta) => meta,
             Err(error) => {
                 let number = super::device_number(file);
-                return number.map(Self::of_device).ok_or(error);
+                let device = number.map(Self::of_device);
+                return device.ok_or_else(|| super::without_number(file, error));
             }
         };
         let (device, inode) = super::identity(file).unwrap_or_else(|_| {

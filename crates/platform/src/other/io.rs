@@ -34,6 +34,8 @@ numbers! {
     NOMEM = 12 "Cannot allocate memory",
     ACCESS = 13 "Permission denied",
     FAULT = 14 "Bad address",
+    NOTBLK = 15 "The volume is on dynamic disks and has no device number. Name a file on it, or each \
+                 of its disks, such as \\\\.\\PhysicalDrive1",
     BUSY = 16 "Device or resource busy",
     EXIST = 17 "File exists",
     XDEV = 18 "Invalid cross-device link",
@@ -92,6 +94,10 @@ impl Errno {
 
     /// The number of what `std` said.
     pub fn of(error: &std::io::Error) -> Self {
+        let own = error.get_ref().and_then(|inner| inner.downcast_ref());
+        if let Some(own) = own {
+            return *own;
+        }
         match error.raw_os_error().filter(|_| cfg!(windows)) {
             // Another program has the file open, or a part of it locked.
             Some(32 | 33) => return Self::BUSY,

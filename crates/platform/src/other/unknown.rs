@@ -56,6 +56,11 @@ pub(crate) fn as_storage(_: &mut OpenOptions, flags: OFlags) -> super::io::Resul
     is_plain.then_some(()).ok_or(Errno::NOSYS)
 }
 
+/// Why an open file has no attributes.
+pub(crate) const fn without_number(_: &File, error: Error) -> Error {
+    error
+}
+
 /// No open file is known to be a disk.
 pub const fn device_number(_: &File) -> Option<u64> {
     None

@@ -1,19 +1,24 @@
 //! What Windows is asked for: which file a handle is of, its sectors and cache, and Ctrl-C.
 
 mod ask;
+mod library;
 mod openers;
 mod pdh;
 #[cfg(test)]
 mod tests;
 mod usage;
 
+pub(crate) use ask::without_number;
 pub use ask::{
     Extents, Volume, block_bytes, control, device, device_number, extents, has_integrity,
     machine_times, memory_bytes, seek, version, volume,
 };
 pub use openers::openers;
 pub use pdh::Pdh;
-pub use usage::{OwnUsage, current_processor, own_switches, own_usage, pin_thread, thread_cpu_ns};
+pub use usage::{
+    OwnUsage, current_processor, own_switches, own_usage, pin_thread, thread_cpu_ns,
+    thread_switches,
+};
 
 use std::ffi::{CStr, c_char};
 use std::fs::{File, OpenOptions};

@@ -7,7 +7,7 @@ use fathom_core::{Caveat, Level};
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
     entry: entry! { SurroundingsUnknown: Before, Machine, "", "note",
-        "on Windows: PowerShell did not answer in time, or ended with an error",
+        "on Windows: PowerShell or the Restart Manager did not answer, failed, or was not understood",
         [],
         Example::Target(|| Facts {
             silent_tools: Some("PowerShell did not answer within 60 s".into()),
@@ -18,16 +18,26 @@ pub(crate) const BEFORE: Look = Look {
 };
 
 fn before(facts: &Facts, found: &mut Vec<Caveat>) {
-    let Some(why) = &facts.silent_tools else {
-        return;
-    };
-    let message = format!(
-        "{why}. Fathom cannot tell whether a virus scanner, encryption, Storage Spaces, a cluster \
-         or the power plan affect the target"
-    );
-    found.push(
-        Code::SurroundingsUnknown
-            .caveat(Level::Note, message)
-            .remedy("check again when the machine is idle, or query them in PowerShell"),
-    );
+    let questions = [
+        (
+            &facts.silent_tools,
+            "a virus scanner, encryption, Storage Spaces, a cluster or the power plan affect the \
+             target",
+            "check again when the machine is idle, or query them in PowerShell",
+        ),
+        (
+            &facts.openers_unknown,
+            "other programs have the file open",
+            "look for its handles in Resource Monitor",
+        ),
+    ];
+    for (why, what, remedy) in questions {
+        let Some(why) = why else { continue };
+        let message = format!("{why}. Fathom cannot tell whether {what}");
+        found.push(
+            Code::SurroundingsUnknown
+                .caveat(Level::Note, message)
+                .remedy(remedy),
+        );
+    }
 }

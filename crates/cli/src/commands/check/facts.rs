@@ -266,6 +266,7 @@ fn links() -> Vec<(String, f64)> {
 /// What the tools of Windows say of the path.
 fn surround(premises: Premises, facts: &mut Facts) {
     facts.file_openers = premises.openers;
+    facts.openers_unknown = premises.openers_unknown;
     facts.silent_tools = premises.silent;
     let space = |space: fathom_device::StorageSpace| Space {
         name: space.name,

@@ -1,18 +1,20 @@
 //! A program that is waited for no longer than a time.
 
 use std::io::{self, Read as _};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// What a program prints within a time. One that takes longer is killed.
+/// What a program prints within a time, and how it ends. One that takes longer is killed.
 ///
 /// # Errors
 ///
-/// [`io::ErrorKind::TimedOut`], a program that fails and prints nothing, and what else the system
-/// said.
-pub(super) fn output_within(mut command: Command, limit: Duration) -> io::Result<Vec<u8>> {
+/// [`io::ErrorKind::TimedOut`], and what else the system said.
+pub(super) fn output_within(
+    mut command: Command,
+    limit: Duration,
+) -> io::Result<(Vec<u8>, ExitStatus)> {
     let command = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -34,10 +36,7 @@ pub(super) fn output_within(mut command: Command, limit: Duration) -> io::Result
     }
     let status = child.wait()?;
     let printed = printed.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))?;
-    if printed.is_empty() && !status.success() {
-        return Err(io::Error::other(format!("failed with {status}")));
-    }
-    Ok(printed)
+    Ok((printed, status))
 }
 
 #[cfg(test)]
@@ -52,12 +51,15 @@ mod tests {
             shell.args(["-c", text]);
             shell
         };
-        let printed = output_within(script("echo told"), Duration::from_mins(10));
-        assert_eq!(printed.expect("it ends"), b"told\n");
-        let printed = output_within(script("echo told; exit 3"), Duration::from_mins(10));
-        assert_eq!(printed.expect("it printed something"), b"told\n");
-        let error = output_within(script("exit 3"), Duration::from_mins(10)).expect_err("it fails");
-        assert_eq!(error.to_string(), "failed with exit status: 3");
+        for (text, printed, status) in [
+            ("echo told", "told\n", 0),
+            ("echo told; exit 3", "told\n", 3),
+            ("exit 3", "", 3),
+        ] {
+            let ended = output_within(script(text), Duration::from_mins(10)).expect("it ends");
+            let seen = (String::from_utf8_lossy(&ended.0), ended.1.code());
+            assert_eq!(seen, (printed.into(), Some(status)), "{text}");
+        }
         let endless = script("kill -STOP $$");
         let error = output_within(endless, Duration::ZERO).expect_err("it does not end");
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);

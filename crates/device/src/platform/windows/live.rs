@@ -9,7 +9,7 @@ use fathom_platform::Pdh;
 use fathom_platform::fd::AsFd;
 
 use super::limited::output_within;
-use super::{Calls, Volume, kernel_files, script, volume};
+use super::{Calls, Printed, Volume, kernel_files, script, volume};
 use crate::extent_map::ExtentMap;
 use crate::perfmon::{COUNTERS, Counters};
 use crate::premises::Premises;
@@ -59,19 +59,16 @@ impl Calls for Live {
         std::env::var(name).ok()
     }
 
-    fn script(&self, script: &str, path: &Path) -> Result<String> {
+    fn script(&self, script: &str, path: &Path) -> Result<Printed> {
         let mut command = crate::command("powershell.exe");
         command
             .args(["-NoProfile", "-NonInteractive", "-Command", script])
             .env("FATHOM_PATH", super::volume::plain(path));
-        let printed = output_within(command, super::SCRIPT_LIMIT).map_err(|error| {
-            if error.kind() == ErrorKind::TimedOut {
-                super::late()
-            } else {
-                error
-            }
-        })?;
-        Ok(String::from_utf8_lossy(&printed).into_owned())
+        let (printed, status) = output_within(command, super::SCRIPT_LIMIT)?;
+        Ok(Printed {
+            text: String::from_utf8_lossy(&printed).into_owned(),
+            failure: (!status.success()).then(|| status.to_string()),
+        })
     }
 }
 
@@ -97,22 +94,17 @@ pub(crate) fn extents(file: impl AsFd, start: u64, end: u64) -> Option<Result<Ex
     }))
 }
 
-/// The programs that have a file open, as far as the system tells.
-fn openers(path: &Path) -> Vec<String> {
-    if !path.is_file() {
-        return Vec::new();
-    }
-    let found = fathom_platform::openers(&super::volume::plain(path)).unwrap_or_default();
-    let named = found.into_iter();
-    named
-        .map(|(process, name)| format!("{name} (process {process})"))
-        .collect()
-}
-
 /// The surroundings of an existing path.
 pub fn premises(path: &Path) -> Premises {
+    let openers = if path.is_file() {
+        fathom_platform::openers(&super::volume::plain(path))
+    } else {
+        Ok(Vec::new())
+    };
+    let (openers, openers_unknown) = script::openers(openers);
     Premises {
-        openers: openers(path),
+        openers,
+        openers_unknown,
         integrity: fathom_platform::has_integrity(path).unwrap_or(false),
         ..script::ask(&Live, path)
     }

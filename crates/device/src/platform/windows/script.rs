@@ -1,14 +1,14 @@
 //! What only the tools of Windows tell, asked in PowerShell: virus scanner, encryption, storage
 //! pools, cluster, power plan.
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Result};
 use std::path::Path;
 
-use super::Calls;
+use super::{Calls, Printed, SCRIPT_LIMIT};
 use crate::premises::{Premises, Scanned, StorageSpace};
 
 /// Prints a line for each fact: its name, and values behind tabs. What is not installed, or not for
-/// this user, prints none.
+/// this user, prints none. The last line shows that nothing is missing.
 pub(crate) const SCRIPT: &str = r#"
 $ErrorActionPreference = 'SilentlyContinue'
 $ProgressPreference = 'SilentlyContinue'
@@ -39,7 +39,8 @@ Get-ClusterSharedVolume | ForEach-Object { $node = $_.OwnerNode.Name
   $_.SharedVolumeInfo | ForEach-Object { say volume $_.FriendlyVolumeName $node } }
 Get-ClusterSharedVolumeState -Node $env:COMPUTERNAME |
   ForEach-Object { say state $_.VolumeFriendlyName $_.StateInfo $_.Name }
-say plan (powercfg /getactivescheme)
+say plan "$(powercfg /getactivescheme)"
+say end
 "#;
 
 /// Plans that do not save power, by their number: high and ultimate performance.
@@ -53,75 +54,135 @@ const SHARED: &str = r"ClusterStorage\";
 
 /// What the script says of a path.
 pub(crate) fn ask(calls: &impl Calls, path: &Path) -> Premises {
-    let (printed, silent) = match calls.script(SCRIPT, path) {
-        Ok(printed) => (printed, None),
-        // A system without PowerShell has no scanner, pool or cluster that it could report.
-        Err(error) if error.kind() == ErrorKind::NotFound => (String::new(), None),
-        Err(error) => (String::new(), Some(format!("PowerShell {error}"))),
+    let printed = match calls.script(SCRIPT, path) {
+        Ok(printed) => printed,
+        Err(error) => {
+            let why = match error.kind() {
+                ErrorKind::TimedOut => {
+                    format!("did not answer within {} s", SCRIPT_LIMIT.as_secs())
+                }
+                ErrorKind::NotFound => "was not found".to_owned(),
+                _ => format!("could not be used: {error}"),
+            };
+            return Premises {
+                silent: Some(format!("PowerShell {why}")),
+                ..Premises::default()
+            };
+        }
     };
     let host = calls.variable("COMPUTERNAME").unwrap_or_default();
+    let (found, puzzle) = read(&printed.text, &path.to_string_lossy(), &host);
     Premises {
-        silent,
-        ..read(&printed, &path.to_string_lossy(), &host)
+        silent: unanswered(&printed, puzzle).map(|why| format!("PowerShell {why}")),
+        ..found
     }
 }
 
-fn read(printed: &str, path: &str, host: &str) -> Premises {
-    let path = path.strip_prefix(r"\\?\").unwrap_or(path);
-    let mut found = Premises::default();
-    for line in printed.lines() {
-        let words: Vec<&str> = line.trim_end().split('\t').collect();
-        match *words {
-            ["scanner", "on"] => found.scanned = Some(Scanned::Surely),
-            // A path cannot begin so.
-            ["excluded", why] if why.starts_with("N/A") => found.scanned = Some(Scanned::Perhaps),
-            ["excluded", excluded] if is_below(path, excluded) => found.scanned = None,
-            ["encryption", state] => found.encryption = Some(state.trim().to_owned()),
-            [
-                "space",
-                name,
-                resiliency,
-                columns,
-                interleave,
-                ref copies @ ..,
-            ] => {
-                found
-                    .spaces
-                    .extend(space([name, resiliency, columns, interleave], copies));
-            }
-            ["array", name, state] => found.arrays.push((name.to_owned(), state.to_owned())),
-            ["volume", volume, owner]
-                if is_on(path, volume) && !owner.eq_ignore_ascii_case(host) =>
-            {
-                found.owner = Some(owner.to_owned());
-            }
-            ["state", volume, state, ..] if is_on(path, volume) && state != "Direct" => {
-                found.redirected = Some(state.to_owned());
-            }
-            ["plan", plan] if !FAST_PLANS.iter().any(|fast| plan.contains(fast)) => {
-                let name = plan
-                    .rsplit_once('(')
-                    .and_then(|(_, name)| name.strip_suffix(')'));
-                found.power_plan = name.map(str::to_owned);
-            }
-            _ => {}
+/// Why some of the answer is missing, if it is. What was understood is known nevertheless.
+fn unanswered(printed: &Printed, puzzle: Option<&str>) -> Option<String> {
+    if let Some(status) = &printed.failure {
+        return Some(format!("failed ({status})"));
+    }
+    if let Some(line) = puzzle {
+        return Some(format!(
+            "printed `{line}`, which Fathom does not understand"
+        ));
+    }
+    let is_whole = lines(&printed.text).last() == Some(vec!["end"]);
+    (!is_whole).then(|| "ended before it had answered all questions".to_owned())
+}
+
+/// The programs that have a file open as a sentence names them, or why they are not known.
+pub(super) fn openers(found: Result<Vec<(u32, String)>>) -> (Vec<String>, Option<String>) {
+    match found {
+        Ok(found) => {
+            let named = found.into_iter();
+            let named = named.map(|(process, name)| format!("{name} (process {process})"));
+            (named.collect(), None)
+        }
+        Err(error) => {
+            let why = format!("The Restart Manager could not be used: {error}");
+            (Vec::new(), Some(why))
         }
     }
-    found
 }
 
-/// A Storage Space or a tier; none of a space that has tiers, whose columns are theirs.
-fn space(
-    [name, resiliency, columns, interleave]: [&str; 4],
-    copies: &[&str],
-) -> Option<StorageSpace> {
-    Some(StorageSpace {
+/// The words of each line. Some versions print a byte order mark before the first.
+fn lines(printed: &str) -> impl Iterator<Item = Vec<&str>> {
+    let lines = printed.trim_start_matches('\u{feff}').lines();
+    let lines = lines.map(str::trim_end).filter(|line| !line.is_empty());
+    lines.map(|line| line.split('\t').collect())
+}
+
+/// What the lines say, and the first that says nothing known.
+fn read<'a>(printed: &'a str, path: &str, host: &str) -> (Premises, Option<&'a str>) {
+    let path = path.strip_prefix(r"\\?\").unwrap_or(path);
+    let mut found = Premises::default();
+    let mut puzzle = None;
+    for words in lines(printed) {
+        if understand(&words, path, host, &mut found).is_none() {
+            puzzle = puzzle.or(words.first().copied());
+        }
+    }
+    (found, puzzle)
+}
+
+/// Takes what a line says; none if it says nothing known.
+fn understand(words: &[&str], path: &str, host: &str, found: &mut Premises) -> Option<()> {
+    match *words {
+        ["end"] => {}
+        ["scanner", "on"] => found.scanned = Some(Scanned::Surely),
+        // There are none.
+        ["excluded"] => {}
+        // A path cannot begin so.
+        ["excluded", why] if why.starts_with("N/A") => found.scanned = Some(Scanned::Perhaps),
+        ["excluded", excluded] => {
+            found.scanned = found.scanned.filter(|_| !is_below(path, excluded));
+        }
+        ["encryption", state] => found.encryption = Some(state.trim().to_owned()),
+        ["space", name, ref layout @ ..] => found.spaces.extend(space(name, layout)?),
+        ["array", name, state] => found.arrays.push((name.to_owned(), state.to_owned())),
+        ["volume", volume, owner] => {
+            if is_on(path, volume) && !owner.eq_ignore_ascii_case(host) {
+                found.owner = Some(owner.to_owned());
+            }
+        }
+        ["state", volume, state, ..] => {
+            if is_on(path, volume) && state != "Direct" {
+                found.redirected = Some(state.to_owned());
+            }
+        }
+        // It is not for this user.
+        ["plan"] => {}
+        ["plan", plan] => {
+            let (_, name) = plan.rsplit_once('(')?;
+            let name = name.strip_suffix(')')?;
+            let is_fast = FAST_PLANS.iter().any(|fast| plan.contains(fast));
+            found.power_plan = (!is_fast).then(|| name.to_owned());
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+/// A Storage Space or a tier: its resiliency, columns and interleave, and perhaps its copies. There
+/// is nothing of a space that has tiers, whose columns are theirs. None if it is not understood.
+fn space(name: &str, layout: &[&str]) -> Option<Option<StorageSpace>> {
+    // Words at the end that are empty were cut off.
+    let word = |at: usize| layout.get(at).copied().unwrap_or_default();
+    let number = |at: usize| match word(at) {
+        "" => Some(0),
+        text => text.parse::<u64>().ok(),
+    };
+    let [columns, interleave_bytes, copies] = [number(1)?, number(2)?, number(3)?];
+    let columns = u32::try_from(columns).ok()?;
+    Some((columns > 0).then(|| StorageSpace {
         name: name.to_owned(),
-        resiliency: resiliency.to_owned(),
-        columns: columns.parse().ok().filter(|columns| *columns > 0)?,
-        interleave_bytes: interleave.parse().ok()?,
-        copies: copies.first().and_then(|copies| copies.parse().ok()),
-    })
+        resiliency: word(0).to_owned(),
+        columns,
+        interleave_bytes,
+        copies: u32::try_from(copies).ok().filter(|copies| *copies > 0),
+    }))
 }
 
 /// Whether a path is that folder or file, or lies below it.
@@ -147,12 +208,21 @@ mod tests {
     use super::super::fake::Fake;
     use super::*;
 
-    fn premises(path: &str, script: &str) -> Premises {
+    fn printed(path: &str, text: &str, failure: Option<&str>) -> Premises {
         let calls = Fake {
-            script: script.to_owned(),
+            script: Printed {
+                text: text.to_owned(),
+                failure: failure.map(str::to_owned),
+            },
             ..Fake::default()
         };
         ask(&calls, Path::new(path))
+    }
+
+    /// Of a script that comes to its end.
+    fn premises(path: &str, script: &str) -> Premises {
+        let all = format!("\u{feff}{}\r\nend\r\n", script.trim_end());
+        printed(path, &all, None)
     }
 
     #[test]
@@ -162,6 +232,7 @@ mod tests {
             premises(r"\\?\R:\Temp\io.dat", &printed).scanned
         };
         assert_eq!(scanned(""), Some(Scanned::Surely));
+        assert_eq!(scanned("excluded\t\r\n"), Some(Scanned::Surely));
         assert_eq!(scanned("excluded\tr:\\temp\r\n"), None);
         assert_eq!(scanned("excluded\tR:\\\r\n"), None);
         assert_eq!(scanned("excluded\tR:\\Tem\r\n"), Some(Scanned::Surely));
@@ -198,11 +269,63 @@ mod tests {
                 silent: Some(kind),
                 ..Fake::default()
             };
-            ask(&calls, Path::new(r"E:\a")).silent
+            ask(&calls, Path::new(r"E:\a")).silent.unwrap_or_default()
         };
-        assert_eq!(silent(ErrorKind::NotFound), None);
-        let late = Some("PowerShell did not answer within 60 s".to_owned());
-        assert_eq!(silent(ErrorKind::TimedOut), late);
+        let kinds = [
+            ErrorKind::NotFound,
+            ErrorKind::TimedOut,
+            ErrorKind::PermissionDenied,
+        ];
+        let expected = [
+            "PowerShell was not found",
+            "PowerShell did not answer within 60 s",
+            "PowerShell could not be used: permission denied",
+        ];
+        assert_eq!(kinds.map(silent), expected);
+    }
+
+    #[test]
+    fn an_answer_that_fails_or_is_not_understood_is_not_that_of_a_clean_machine() {
+        let silent = |text: &str, failure| printed(r"E:\a", text, failure).silent;
+        let failed = Some("PowerShell failed (exit code: 1)".to_owned());
+        for text in ["", "end\r\n", "scanner\ton\r\n", "gibberish\r\n"] {
+            assert_eq!(silent(text, Some("exit code: 1")), failed, "{text:?}");
+        }
+        let cut = Some("PowerShell ended before it had answered all questions".to_owned());
+        for text in ["", "\r\n", "scanner\ton\r\n", "end\r\nscanner\ton\r\n"] {
+            assert_eq!(silent(text, None), cut, "{text:?}");
+        }
+        for (line, word) in [
+            ("Access is denied.", "Access is denied."),
+            ("scanner\tmaybe", "scanner"),
+            ("space\tData\tMirror\tmany\t262144\t2", "space"),
+            ("volume\tE:", "volume"),
+            ("plan\tnothing known", "plan"),
+            ("plan\ta\tb", "plan"),
+        ] {
+            let why = format!("PowerShell printed `{word}`, which Fathom does not understand");
+            let text = format!("plan\r\n{line}\r\nother\r\nend\r\n");
+            assert_eq!(silent(&text, None), Some(why), "{line}");
+        }
+        assert_eq!(silent("plan\t\r\nend\r\n", None), None);
+        // What was understood before is known.
+        let found = printed(r"E:\a", "scanner\ton\r\n", Some("exit code: 1"));
+        let expected = Premises {
+            scanned: Some(Scanned::Surely),
+            silent: failed,
+            ..Premises::default()
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn programs_that_cannot_be_asked_for_are_not_none() {
+        let found = openers(Ok(vec![(1234, "sqlservr.exe".to_owned())]));
+        let named = vec!["sqlservr.exe (process 1234)".to_owned()];
+        assert_eq!(found, (named, None));
+        let found = openers(Err(ErrorKind::NotFound.into()));
+        let why = "The Restart Manager could not be used: entity not found".to_owned();
+        assert_eq!(found, (Vec::new(), Some(why)));
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::io::Result;
 
-use fathom_platform::{own_switches, own_usage};
+use fathom_platform::{own_switches, own_usage, thread_switches};
 
-use crate::process::ProcessUsage;
+use crate::process::{ProcessUsage, ThreadUsage};
 
 /// Of all its threads. The system does not distinguish why a thread gave up its CPU, and not which
 /// page faults needed I/O.
@@ -23,4 +23,12 @@ pub(crate) fn of_process() -> Result<ProcessUsage> {
 /// CPU time alone.
 pub(crate) fn cpu_of_process() -> Result<u64> {
     own_usage().map(|used| used.user_ns + used.kernel_ns)
+}
+
+/// Of the calling thread: the system does not distinguish which page faults needed I/O.
+pub(crate) fn of_thread() -> Result<ThreadUsage> {
+    Ok(ThreadUsage {
+        switches: thread_switches()?,
+        ..ThreadUsage::default()
+    })
 }

@@ -99,6 +99,15 @@ pub fn device_number(file: &File) -> Option<u64> {
     whole_device::number(file).ok()
 }
 
+/// Why an open file has neither attributes nor a number.
+pub(crate) fn without_number(file: &File, error: Error) -> Error {
+    if whole_device::is_on_dynamic_disks(file) {
+        Errno::NOTBLK.into()
+    } else {
+        error
+    }
+}
+
 /// Bytes of an open disk, partition or volume. The handle has to be one that may read.
 ///
 /// # Errors

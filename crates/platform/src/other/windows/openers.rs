@@ -7,17 +7,31 @@ use std::ptr::{null, null_mut};
 
 use windows_sys::Win32::Foundation::{ERROR_MORE_DATA, ERROR_SUCCESS};
 use windows_sys::Win32::System::RestartManager::{
-    CCH_RM_SESSION_KEY, RM_PROCESS_INFO, RmEndSession, RmGetList, RmRegisterResources,
-    RmStartSession,
+    CCH_RM_SESSION_KEY, RM_PROCESS_INFO, RM_UNIQUE_PROCESS,
 };
 
+use super::library::functions;
 use super::wide;
 
 /// Times that the list is asked for, since programs come and go.
 const TRIES: u32 = 4;
 
+functions! {
+    /// Its functions that are used here.
+    Manager in c"rstrtmgr.dll":
+    start = c"RmStartSession"(*mut u32, u32, *mut u16);
+    register = c"RmRegisterResources"(
+        u32, u32, *const *const u16, u32, *const RM_UNIQUE_PROCESS, u32, *const *const u16
+    );
+    list = c"RmGetList"(u32, *mut u32, *mut u32, *mut RM_PROCESS_INFO, *mut u32);
+    end = c"RmEndSession"(u32);
+}
+
 /// A question to it.
-struct Session(u32);
+struct Session {
+    manager: Manager,
+    number: u32,
+}
 
 fn checked(status: u32) -> Result<()> {
     if status == ERROR_SUCCESS {
@@ -28,19 +42,20 @@ fn checked(status: u32) -> Result<()> {
 
 impl Session {
     fn new() -> Result<Self> {
-        let mut session = 0;
+        let manager = Manager::load()?;
+        let mut number = 0;
         let mut key = [0; CCH_RM_SESSION_KEY as usize + 1];
         // SAFETY: the call fills the number, and the key with a zero at its end.
-        checked(unsafe { RmStartSession(&raw mut session, 0, key.as_mut_ptr()) })?;
-        Ok(Self(session))
+        checked(unsafe { (manager.start)(&raw mut number, 0, key.as_mut_ptr()) })?;
+        Ok(Self { manager, number })
     }
 
     fn add(&self, file: &Path) -> Result<()> {
         let name = wide(file);
         let files = [name.as_ptr()];
+        let register = self.manager.register;
         // SAFETY: the session is ours; the call reads one name, which ends with a zero.
-        let status =
-            unsafe { RmRegisterResources(self.0, 1, files.as_ptr(), 0, null(), 0, null()) };
+        let status = unsafe { register(self.number, 1, files.as_ptr(), 0, null(), 0, null()) };
         checked(status)
     }
 
@@ -57,7 +72,7 @@ impl Session {
             // there, and three numbers.
             let status = unsafe {
                 let (needed, count) = (&raw mut needed, &raw mut count);
-                RmGetList(self.0, needed, count, place, &raw mut reasons)
+                (self.manager.list)(self.number, needed, count, place, &raw mut reasons)
             };
             if status == ERROR_MORE_DATA {
                 room = (0..needed).map(|_| RM_PROCESS_INFO::default()).collect();
@@ -74,7 +89,7 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         // SAFETY: the session is ours, and nobody uses it from now on.
-        unsafe { RmEndSession(self.0) };
+        unsafe { (self.manager.end)(self.number) };
     }
 }
 

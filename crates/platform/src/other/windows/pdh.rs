@@ -6,15 +6,28 @@ use std::ptr::{null, null_mut};
 
 use windows_sys::Win32::System::Performance::{
     PDH_CSTATUS_NEW_DATA, PDH_CSTATUS_VALID_DATA, PDH_FMT_COUNTERVALUE_ITEM_W, PDH_FMT_DOUBLE,
-    PDH_HCOUNTER, PDH_HQUERY, PDH_MORE_DATA, PdhAddEnglishCounterW, PdhCloseQuery,
-    PdhCollectQueryData, PdhGetFormattedCounterArrayW, PdhOpenQueryW,
+    PDH_HCOUNTER, PDH_HQUERY, PDH_MORE_DATA,
 };
 
+use super::library::functions;
 use super::wide;
+
+functions! {
+    /// Those of its functions that are used here.
+    Helper in c"pdh.dll":
+    open = c"PdhOpenQueryW"(*const u16, usize, *mut PDH_HQUERY);
+    add = c"PdhAddEnglishCounterW"(PDH_HQUERY, *const u16, usize, *mut PDH_HCOUNTER);
+    collect = c"PdhCollectQueryData"(PDH_HQUERY);
+    values = c"PdhGetFormattedCounterArrayW"(
+        PDH_HCOUNTER, u32, *mut u32, *mut u32, *mut PDH_FMT_COUNTERVALUE_ITEM_W
+    );
+    close = c"PdhCloseQuery"(PDH_HQUERY);
+}
 
 /// Counters that are looked at together.
 #[derive(Debug)]
 pub struct Pdh {
+    helper: Helper,
     query: PDH_HQUERY,
     counters: Vec<PDH_HCOUNTER>,
 }
@@ -32,15 +45,17 @@ impl Pdh {
     ///
     /// # Errors
     ///
-    /// What the system said: there may be no such counter.
+    /// What the system said: there may be no such counter, and Nano Server has none at all.
     pub fn of(paths: &[&str]) -> Result<Self> {
+        let helper = Helper::load()?;
         let mut query = null_mut();
         // SAFETY: the call fills the handle; without a source it looks at this machine.
         checked(
-            unsafe { PdhOpenQueryW(null(), 0, &raw mut query) },
+            unsafe { (helper.open)(null(), 0, &raw mut query) },
             "PdhOpenQuery",
         )?;
         let mut pdh = Self {
+            helper,
             query,
             counters: Vec::new(),
         };
@@ -49,8 +64,7 @@ impl Pdh {
             let mut counter = null_mut();
             // SAFETY: the query is ours; the call reads the name, which ends with a zero, and
             // fills the handle.
-            let status =
-                unsafe { PdhAddEnglishCounterW(pdh.query, name.as_ptr(), 0, &raw mut counter) };
+            let status = unsafe { (helper.add)(pdh.query, name.as_ptr(), 0, &raw mut counter) };
             checked(status, &format!("PdhAddEnglishCounter of {path}"))?;
             pdh.counters.push(counter);
         }
@@ -64,7 +78,7 @@ impl Pdh {
     /// What the system said.
     pub fn collect(&mut self) -> Result<()> {
         // SAFETY: the query is ours.
-        let status = unsafe { PdhCollectQueryData(self.query) };
+        let status = unsafe { (self.helper.collect)(self.query) };
         checked(status, "PdhCollectQueryData")
     }
 
@@ -76,12 +90,13 @@ impl Pdh {
     /// What the system said.
     pub fn values(&self, counter: usize) -> Result<Vec<(String, f64)>> {
         const CALL: &str = "PdhGetFormattedCounterArray";
+        let ask = self.helper.values;
         let counter = self.counters[counter];
         let (mut bytes, mut count) = (0, 0);
         // SAFETY: the counter is ours; with no room the call only says how much it takes.
         let status = unsafe {
             let (bytes, count) = (&raw mut bytes, &raw mut count);
-            PdhGetFormattedCounterArrayW(counter, PDH_FMT_DOUBLE, bytes, count, null_mut())
+            ask(counter, PDH_FMT_DOUBLE, bytes, count, null_mut())
         };
         if status != PDH_MORE_DATA {
             checked(status, CALL)?;
@@ -93,7 +108,7 @@ impl Pdh {
         // SAFETY: the same, with room of the length that it has asked for.
         let status = unsafe {
             let (bytes, count) = (&raw mut bytes, &raw mut count);
-            PdhGetFormattedCounterArrayW(counter, PDH_FMT_DOUBLE, bytes, count, room.as_mut_ptr())
+            ask(counter, PDH_FMT_DOUBLE, bytes, count, room.as_mut_ptr())
         };
         checked(status, CALL)?;
         let items = room.iter().take(count as usize);
@@ -127,6 +142,6 @@ unsafe fn of_wide(text: *const u16) -> String {
 impl Drop for Pdh {
     fn drop(&mut self) {
         // SAFETY: the query is ours, and nobody uses it or its counters from now on.
-        unsafe { PdhCloseQuery(self.query) };
+        unsafe { (self.helper.close)(self.query) };
     }
 }

@@ -70,6 +70,9 @@ fn this_process_uses_a_processor_and_memory() {
     assert!(used.peak_bytes > 1 << 20 && faults, "{used:?}");
     let switches = own_switches().expect("it is in the list");
     assert!(switches > 0 || emulator().is_some());
+    let of_thread = thread_switches().expect("it is in the list");
+    assert!(of_thread > 0 || emulator().is_some());
+    assert!(of_thread <= own_switches().expect("it is in the list"));
     pin_thread(0).expect("there is a processor");
     assert_eq!(current_processor(), 0);
     assert!(pin_thread(1 << 20).is_err());

@@ -11,8 +11,8 @@ use windows_sys::Win32::Foundation::{
 use windows_sys::Win32::System::ProcessStatus::{K32GetProcessMemoryInfo, PROCESS_MEMORY_COUNTERS};
 use windows_sys::Win32::System::SystemInformation::GROUP_AFFINITY;
 use windows_sys::Win32::System::Threading::{
-    GetCurrentProcess, GetCurrentProcessorNumberEx, GetCurrentThread, GetProcessTimes,
-    GetThreadTimes, SetThreadGroupAffinity,
+    GetCurrentProcess, GetCurrentProcessorNumberEx, GetCurrentThread, GetCurrentThreadId,
+    GetProcessTimes, GetThreadTimes, SetThreadGroupAffinity,
 };
 
 use crate::switches;
@@ -73,6 +73,24 @@ pub fn own_usage() -> Result<OwnUsage> {
 ///
 /// What the system said.
 pub fn own_switches() -> Result<u64> {
+    let found = switches::of_process(&processes()?, std::process::id());
+    found.ok_or_else(|| ErrorKind::InvalidData.into())
+}
+
+/// Those of the calling thread, which take as long.
+///
+/// # Errors
+///
+/// What the system said.
+pub fn thread_switches() -> Result<u64> {
+    // SAFETY: the call takes nothing and has no effect.
+    let thread = unsafe { GetCurrentThreadId() };
+    let found = switches::of_thread(&processes()?, std::process::id(), thread);
+    found.ok_or_else(|| ErrorKind::InvalidData.into())
+}
+
+/// The list of all processes and their threads.
+fn processes() -> Result<Vec<u8>> {
     // Processes that begin meanwhile need more.
     for shift in 18..26 {
         let mut list = vec![0_u64; (1 << shift) / 8];
@@ -90,10 +108,9 @@ pub fn own_switches() -> Result<u64> {
             let code = unsafe { RtlNtStatusToDosError(status) };
             return Err(Error::from_raw_os_error(code.cast_signed()));
         }
-        let list: Vec<u8> = list.into_iter().flat_map(u64::to_ne_bytes).collect();
-        let list = list.get(..told as usize).unwrap_or(&list);
-        let found = switches::of_process(list, std::process::id());
-        return found.ok_or_else(|| ErrorKind::InvalidData.into());
+        let mut list: Vec<u8> = list.into_iter().flat_map(u64::to_ne_bytes).collect();
+        list.truncate(told as usize);
+        return Ok(list);
     }
     Err(ErrorKind::OutOfMemory.into())
 }
