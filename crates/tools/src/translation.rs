@@ -126,7 +126,7 @@ pub enum Affinity {
 pub struct Together {
     /// Their parts of one target take turns.
     pub interleaved: bool,
-    /// Phases that only read take the part of the member this number of ranks further.
+    /// Phases that only read take the part of a member this number of hosts further.
     pub shift_reads: u32,
 }
 

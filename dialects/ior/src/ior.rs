@@ -1,14 +1,17 @@
 //! `ior`: how fast many tasks write and read one file together, or a file each.
 
 mod call;
+mod input;
+mod io500;
 mod layout;
 mod options;
 mod program;
 mod translate;
 
+pub use input::{detect, translate};
 pub use layout::render;
 pub use program::PROGRAM;
-pub use translate::{detect, translate, translate_argv};
+pub use translate::translate_argv;
 
 use fathom_tools::coverage;
 

@@ -241,7 +241,7 @@ pub(crate) fn check_interface<A>(_: &mut A, interface: &str) -> Result<(), Wrong
 }
 
 /// A whole number, which may end in a power of 1024.
-fn number(text: &str) -> Option<u64> {
+pub(crate) fn number(text: &str) -> Option<u64> {
     let (digits, shift) = match text.chars().last()? {
         'k' | 'K' => (&text[..text.len() - 1], 10),
         'm' | 'M' => (&text[..text.len() - 1], 20),

@@ -3,10 +3,20 @@
 use fathom_core::result::RunResult;
 use fathom_tools::call::{Call, Reply, Said};
 use fathom_tools::translation::Translation;
+use std::collections::BTreeSet;
 
 struct Tables {
     translation: Translation,
     render: fn(&RunResult) -> String,
+}
+
+/// The processes that a result is of, and the hosts on which they ran.
+pub(crate) fn processes_and_nodes(result: &RunResult) -> (usize, usize) {
+    let Some(all) = &result.cluster else {
+        return (1, 1);
+    };
+    let hosts: BTreeSet<&str> = all.members.iter().map(|one| &*one.host).collect();
+    (all.members.len(), hosts.len())
 }
 
 /// A run whose result `render` lays out.

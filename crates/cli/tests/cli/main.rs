@@ -51,6 +51,7 @@ mod loads;
 mod long_lines;
 mod matrix;
 mod memory_disk;
+mod mounts;
 mod mpi;
 mod need;
 mod outputs;

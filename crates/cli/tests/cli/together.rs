@@ -557,6 +557,17 @@ fn a_host_may_have_hundreds_of_tasks() {
 }
 
 #[test]
+fn members_of_one_host_are_one_node() {
+    let (ended, _) = ior("--per-host 2 --tasks 3 -w -t 4k -b 4k");
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let rows = ended.stdout.lines();
+    let rows = rows.filter_map(|line| line.split_once(':'));
+    let of = |name: &str| rows.clone().find(|(key, _)| key.trim() == name);
+    let said = ["nodes", "tasks", "clients per node"].map(|name| of(name).map(|one| one.1.trim()));
+    assert_eq!(said, [Some("2"), Some("12"), Some("6")]);
+}
+
+#[test]
 fn more_tasks_than_a_member_reports_are_refused_before_anybody_is_called() {
     let (ended, place) = ior("--tasks 513 -w -t 4k -b 4k");
     let said = "error: several hosts cannot run this measurement together\n  because: a phase has \

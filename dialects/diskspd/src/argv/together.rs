@@ -30,7 +30,7 @@ impl Reader<'_> {
             self.faults.push(self.source.error(
                 end..end,
                 "no target is named",
-                "name a file or a device last, as in /mnt/test/io.dat",
+                "name a file or a device last, as in /mnt/test/io.dat; `-?` lists the options",
             ));
         }
         if self.file.is_none() && !self.profile.print_only {

@@ -1,12 +1,22 @@
 //! `ior` called: its tables on standard output.
 
-use super::{render, translate_argv};
+use super::{io500, render, translate_argv};
 use crate::tables;
 use fathom_tools::call::{Given, Refusal, Reply};
 use fathom_tools::rebinding::{Kind, after_letter};
+use fathom_tools::words::Words;
 
 /// Answers a call.
 pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
+    if let [name] = given.words
+        && !name.starts_with('-')
+    {
+        let words = Words::of("ior", given.words);
+        let directory = given.beside.targets.first().map(String::as_str);
+        let from = (given.beside.tasks, directory);
+        let found = io500::translate_file(&words, &words.list[0], given.surroundings, from)?;
+        return Ok(tables::reply(found, io500::render));
+    }
     let words = after_letter(
         "-o",
         given.words,

@@ -5,6 +5,7 @@
 )]
 
 use super::options::{Asked, LETTERS};
+use crate::tables::processes_and_nodes;
 use crate::tasks;
 use fathom_core::Op;
 use fathom_core::result::{PhaseResult, RunResult};
@@ -44,7 +45,7 @@ pub fn render(result: &RunResult) -> String {
 
 /// What the jobs of a phase come to, as IOR asks for it.
 struct Shape {
-    tasks_per_node: usize,
+    tasks: usize,
     nodes: usize,
     own_files: bool,
     random: bool,
@@ -71,14 +72,14 @@ impl Shape {
         let names: Vec<String> = jobs.iter().map(name_of).collect();
         let own_files = names.windows(2).any(|pair| pair[0] != pair[1]);
         let name = names.first().cloned().unwrap_or_default();
-        let nodes = result.cluster.as_ref();
+        let (processes, nodes) = processes_and_nodes(result);
         let source = &result.provenance.workload.source;
         let words = Words::split(source, "source").ok();
         let words = words.filter(|_| tasks::detect(source, "ior") > 0);
         let asked = words.map(|words| LETTERS.read(&words, &words.list, Asked::plain()).asked);
         Self {
-            tasks_per_node: jobs.len(),
-            nodes: nodes.map_or(1, |all| all.members.len()),
+            tasks: jobs.len() * processes,
+            nodes,
             own_files,
             random: first.is_some_and(|job| job.access.without_repetition),
             block,
@@ -94,8 +95,9 @@ impl Shape {
         }
     }
 
-    const fn tasks(&self) -> usize {
-        self.tasks_per_node * self.nodes
+    /// Where hosts have not the same number, the most of one.
+    const fn tasks_per_node(&self) -> usize {
+        self.tasks.div_ceil(self.nodes)
     }
 
     fn options(&self, result: &RunResult) -> String {
@@ -105,7 +107,7 @@ impl Shape {
             "single-shared-file"
         };
         let order = if self.random { "random" } else { "sequential" };
-        let all = self.tasks() as u64 * self.block * self.segments;
+        let all = self.tasks as u64 * self.block * self.segments;
         let rows = [
             ("api", "POSIX".to_owned()),
             ("test filename", self.name.clone()),
@@ -114,8 +116,8 @@ impl Shape {
             ("segments", self.segments.to_string()),
             ("ordering in a file", order.to_owned()),
             ("nodes", self.nodes.to_string()),
-            ("tasks", self.tasks().to_string()),
-            ("clients per node", self.tasks_per_node.to_string()),
+            ("tasks", self.tasks.to_string()),
+            ("clients per node", self.tasks_per_node().to_string()),
             ("repetitions", result.provenance.workload.repeat.to_string()),
             ("xfersize", human(self.transfer)),
             ("blocksize", human(self.block)),
@@ -273,8 +275,8 @@ fn summary(asked: &Shape, rows: &[Row], repetitions: u32) -> String {
             "NA",
             "NA",
             0,
-            asked.tasks(),
-            asked.tasks_per_node,
+            asked.tasks,
+            asked.tasks_per_node(),
             u8::from(asked.own_files),
             u8::from(asked.reorder.is_some()),
             asked.reorder.unwrap_or(1),
@@ -298,7 +300,7 @@ mod tests {
     #[test]
     fn rows_stand_as_those_of_ior_do() {
         let asked = Shape {
-            tasks_per_node: 2,
+            tasks: 2,
             nodes: 1,
             own_files: false,
             random: false,

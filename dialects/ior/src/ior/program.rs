@@ -8,7 +8,7 @@ use fathom_tools::program::{Layout, Program};
 pub static PROGRAM: Program = Program {
     dialect: Dialect {
         name: "ior",
-        description: "command lines of IOR, with their MPI launcher",
+        description: "command lines of IOR with their MPI launcher, configurations of IO500",
         detect,
         translate,
         translate_words: Some(|words, _| translate_argv(words, None)),

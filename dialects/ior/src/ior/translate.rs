@@ -29,7 +29,7 @@ const OWN_STAMP: u32 = 1;
 /// # Errors
 ///
 /// Everything that is wrong with it.
-pub fn translate(
+pub(super) fn translate(
     text: &str,
     file: &str,
     _: &dyn Surroundings,
@@ -43,7 +43,7 @@ pub fn translate(
 }
 
 /// How sure it is that a text is a command line of IOR.
-pub fn detect(_: &str, text: &str) -> u8 {
+pub(super) fn detect(_: &str, text: &str) -> u8 {
     tasks::detect(text, "ior")
 }
 

@@ -4,6 +4,7 @@
     reason = "a report is written once; growing lines read better than write! does"
 )]
 
+use crate::tables::processes_and_nodes;
 use fathom_core::Op;
 use fathom_core::result::{JobResult, PhaseResult, RunResult};
 use fathom_core::spec::FileKind;
@@ -25,10 +26,10 @@ pub fn render(result: &RunResult) -> String {
     let workload = &result.provenance.workload;
     let jobs = workload.phases.iter().flat_map(|phase| &phase.jobs);
     let tasks = jobs.map(|job| job.threads).max().unwrap_or(0);
-    let hosts = result.cluster.as_ref().map_or(1, |all| all.members.len());
-    let tasks = u64::from(tasks) * hosts as u64;
+    let (processes, nodes) = processes_and_nodes(result);
+    let tasks = u64::from(tasks) * processes as u64;
     let mut text = format!(
-        "mdtest was launched with {tasks} total task(s) on {hosts} node(s)\n\
+        "mdtest was launched with {tasks} total task(s) on {nodes} node(s)\n\
          Command line used: {}\n",
         workload.source
     );
@@ -37,7 +38,7 @@ pub fn render(result: &RunResult) -> String {
     }
     text.push_str(&format!(
         "{tasks} tasks, {}\n",
-        things(result, hosts as u64)
+        things(result, processes as u64)
     ));
     let rates: Vec<(&str, Vec<f64>)> = ROWS
         .iter()
@@ -53,8 +54,8 @@ pub fn render(result: &RunResult) -> String {
     text
 }
 
-/// How many files there are on all hosts, and what they are called.
-fn things(result: &RunResult, hosts: u64) -> String {
+/// How many files there are of all processes, and what they are called.
+fn things(result: &RunResult, processes: u64) -> String {
     let jobs = result.provenance.workload.phases.iter();
     let shapes = jobs.flat_map(|phase| &phase.jobs);
     let of: Vec<(FileKind, u64)> = shapes
@@ -70,7 +71,7 @@ fn things(result: &RunResult, hosts: u64) -> String {
         _ => "files",
     };
     let most = of.iter().map(|(_, files)| *files).max().unwrap_or(0);
-    format!("{} {word}", most * hosts)
+    format!("{} {word}", most * processes)
 }
 
 /// Operations a second, one for each iteration in which there was any.

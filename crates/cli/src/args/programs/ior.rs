@@ -7,7 +7,8 @@ use fathom_tools::Beside;
 #[derive(Args, Debug)]
 #[command(mut_arg("words", |words| words
     .value_name("ARG")
-    .help("IOR options: -b -C -D -e -E -F -i -k -N -o -Q -r -R -s -t -w -Y -z --posix.odirect")))]
+    .help("IOR options: -b -C -D -e -E -F -i -k -N -o -Q -r -R -s -t -w -Y -z --posix.odirect; \
+           or an io500.ini")))]
 pub(crate) struct IorArgs {
     /// Tasks per host, as threads; with IOR, mpirun sets this number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]

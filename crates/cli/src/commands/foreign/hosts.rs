@@ -65,7 +65,9 @@ fn as_wished(mut args: ClusterArgs, wish: Together) -> ClusterArgs {
         args.shared = Some(SharedArg::Interleaved);
     }
     if wish.shift_reads > 0 && args.shift_reads.is_none() {
-        args.shift_reads = Some(wish.shift_reads);
+        // It counts hosts, and the option members.
+        let of_host = args.per_host.unwrap_or(1);
+        args.shift_reads = Some(wish.shift_reads.saturating_mul(of_host));
     }
     args
 }
@@ -86,4 +88,32 @@ pub(super) fn host_names(
             .into());
     }
     Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_next_host_has_written_is_as_many_members_away_as_a_host_has() {
+        let wish = Together {
+            interleaved: true,
+            shift_reads: 2,
+        };
+        let shift = |words: &str| {
+            let words = words.split(' ').map(str::to_owned).collect();
+            let args = ClusterArgs::of_words(words).expect("options");
+            as_wished(args, wish).shift_reads
+        };
+        let cases = [
+            ("--hosts a,b,c", Some(2)),
+            ("--hosts a,b,c --per-host 4", Some(8)),
+            ("--hosts a,b,c --per-host 4 --shift-reads 1", Some(1)),
+            ("--hosts a,b,c --spread", None),
+        ];
+        assert_eq!(
+            cases.map(|(words, _)| shift(words)),
+            cases.map(|(_, shift)| shift)
+        );
+    }
 }

@@ -1,0 +1,279 @@
+//! From the file to a workload with the phases of the benchmark.
+
+use super::config::{Config, section};
+use super::keys;
+use super::parts::{Ground, phases};
+use crate::tasks;
+use fathom_tools::diagnostic::Diagnostic;
+use fathom_tools::dialects::{Surroundings, reason};
+use fathom_tools::faults::Faults;
+use fathom_tools::plain_job::workload;
+use fathom_tools::translation::{Note, RunWishes, Standing, Translation};
+use fathom_tools::words::{Word, Words};
+use std::path::Path;
+
+/// The directory of the benchmark, where the file names none.
+const DIRECTORY: &str = "./datafiles";
+
+/// How sure it is that a text is such a file. `[global]` alone may be one of fio.
+pub(in crate::ior) fn detect(text: &str) -> u8 {
+    let mut sections = text.lines().filter_map(section).map(str::to_lowercase);
+    let is_own = |name: &String| name != "global" && name != "debug" && keys::is_section(name);
+    let has_key = |line: &str| {
+        let key = line.split('=').next().unwrap_or_default();
+        key.trim().eq_ignore_ascii_case("datadir")
+    };
+    if sections.clone().any(|name| is_own(&name)) {
+        return 95;
+    }
+    let is_short = sections.next().is_some_and(|name| name == "global");
+    if is_short && text.lines().any(has_key) {
+        95
+    } else {
+        0
+    }
+}
+
+/// The same of a line that calls the benchmark.
+pub(in crate::ior) fn detect_line(text: &str) -> u8 {
+    tasks::detect(text, "io500")
+}
+
+/// Translates the text of a file. A `directory` is used in place of that of the file.
+///
+/// # Errors
+///
+/// Everything that is wrong with it, and what is not taken.
+pub(in crate::ior) fn translate(
+    text: &str,
+    file: &str,
+    surroundings: &dyn Surroundings,
+    given: (Option<u32>, Option<&str>),
+) -> Result<Translation, Vec<Diagnostic>> {
+    let (tasks, directory) = given;
+    let mut config = Config::read(text, file);
+    let stated = config.value("global", "datadir").unwrap_or(DIRECTORY);
+    let directory = directory.unwrap_or(stated).trim_end_matches('/').to_owned();
+    if tasks.is_none() {
+        let message = "one, since the file does not state them; `fathom ior --tasks N FILE`";
+        config
+            .notes
+            .add(Note::new(Standing::Approximated, "tasks", message));
+    }
+    let message = "searches are not measured, so that there is no score";
+    config
+        .notes
+        .add(Note::new(Standing::Ignored, "[find]", message));
+    let ground = Ground {
+        directory: &directory,
+        tasks: tasks.unwrap_or(1),
+        free_bytes: surroundings.free_bytes(Path::new(&directory)),
+    };
+    let phases = phases(&mut config, &ground);
+    if phases.is_empty() && config.errors.is_empty() {
+        let place = config.place("", "");
+        let remedy = "run = TRUE for one of them";
+        config.error(place, "no phase that is measured is left", remedy);
+    }
+    if !config.errors.is_empty() {
+        return Err(config.errors.into_vec());
+    }
+    Ok(Translation {
+        workload: workload("io500", format!("io500 {file}"), phases),
+        notes: config.notes.into_vec(),
+        wishes: RunWishes {
+            directories: vec![directory.into()],
+            ..RunWishes::default()
+        },
+    })
+}
+
+/// Translates a line that calls the benchmark with its file.
+///
+/// # Errors
+///
+/// Everything that is wrong with it.
+pub(in crate::ior) fn translate_line(
+    text: &str,
+    file: &str,
+    surroundings: &dyn Surroundings,
+) -> Result<Translation, Vec<Diagnostic>> {
+    let words = Words::split(text, file).map_err(|error| vec![*error])?;
+    let mut errors = Faults::default();
+    match tasks::started(text, &words, "io500", &mut errors) {
+        Some(([name], tasks)) if errors.is_empty() => {
+            translate_file(&words, name, surroundings, (tasks, None))
+        }
+        Some((list, _)) if errors.is_empty() => {
+            let span = list.get(1).map_or(words.end(), |word| word.span.clone());
+            let message = "io500 is called with its configuration file alone";
+            Err(vec![words.error(
+                span,
+                message,
+                None,
+                "as in io500 io500.ini",
+            )])
+        }
+        _ => Err(errors.into_vec()),
+    }
+}
+
+/// Translates the file of this name, which is one of `words`.
+///
+/// # Errors
+///
+/// It cannot be read, and everything that is wrong with it.
+pub(in crate::ior) fn translate_file(
+    words: &Words,
+    name: &Word,
+    surroundings: &dyn Surroundings,
+    given: (Option<u32>, Option<&str>),
+) -> Result<Translation, Vec<Diagnostic>> {
+    let text = surroundings.read(Path::new(&name.text)).map_err(|error| {
+        let message = format!("{} cannot be read: {}", name.text, reason(&error));
+        let remedy = "name a configuration file of IO500 that can be read";
+        vec![words.error(name.span.clone(), message, None, remedy)]
+    })?;
+    translate(&text, &name.text, surroundings, given)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_core::spec::validate::validate;
+    use fathom_tools::Nowhere;
+
+    const SMALL: &str = "# a comment
+[global]
+datadir = /data/io500/   ; where
+timestamp-datadir = FALSE
+[debug]
+stonewall-time = 5
+[ior-easy]
+transferSize = 1m
+blockSize = 64m
+[ior-hard]
+segmentCount = 100
+API =
+[mdtest-easy]
+n = 50
+[mdtest-hard]
+n = 20
+[mdtest-hard-read]
+run = FALSE
+";
+
+    fn read(text: &str) -> Result<Translation, Vec<Diagnostic>> {
+        translate(text, "io500.ini", &Nowhere, (Some(2), None))
+    }
+
+    #[test]
+    fn phases_come_in_the_order_of_the_benchmark() {
+        let found = read(SMALL).expect("a file");
+        assert_eq!(validate(&found.workload), []);
+        let phases = found.workload.phases.iter().map(|phase| {
+            let (job, first) = (&phase.jobs[0], &phase.jobs[0].targets[0]);
+            let limit = phase.duration.map(|limit| limit.0 / 1_000_000_000);
+            let requests = job.stop.ios.or(job.files.map(|files| files.count));
+            let at = first.strip_prefix("/data/io500").expect("the directory");
+            (phase.name.as_str(), phase.jobs.len(), requests, limit, at)
+        });
+        let easy = "/ior_file_easy.00000000";
+        let hard = "/ior_file_hard";
+        let expected = [
+            ("ior-easy-write", 2, Some(64), Some(5), easy),
+            ("mdtest-easy-write", 1, Some(50), Some(5), ""),
+            ("ior-hard-write", 2, Some(100), Some(5), hard),
+            ("mdtest-hard-write", 1, Some(20), Some(5), ""),
+            ("ior-easy-read", 2, Some(64), None, easy),
+            ("mdtest-easy-stat", 1, Some(50), None, ""),
+            ("ior-hard-read", 2, Some(100), None, hard),
+            ("mdtest-hard-stat", 1, Some(20), None, ""),
+            ("mdtest-easy-delete", 1, Some(50), None, ""),
+            ("mdtest-hard-delete", 1, Some(20), None, ""),
+        ];
+        assert_eq!(phases.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn sizes_that_are_not_stated_fit_the_free_space() {
+        let found = read("[global]\ndatadir = d").expect("a file");
+        let jobs = found.workload.phases.iter().map(|phase| &phase.jobs[0]);
+        let moved = jobs
+            .filter(|job| job.files.is_none())
+            .map(|job| job.stop.ios.unwrap_or(0) * job.largest_io().0);
+        // Half of 4 GiB for each task, in whole requests.
+        let hard = (2 << 30) / 47_008 * 47_008;
+        let expected = [2 << 30, hard, 2 << 30, hard];
+        assert_eq!(moved.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn what_is_not_taken_is_named() {
+        let cases = [
+            ("[ior]", "IO500 has no section `[ior]`"),
+            ("[global]\nscratch = 1", "`[global]` has no key `scratch`"),
+            ("[global]\ndatadir", "this is no `key = value`"),
+            (
+                "[global]\napi = S3",
+                "`[global] api = S3` is not taken: POSIX is the only interface",
+            ),
+            (
+                "[global]\ndrop-caches = TRUE",
+                "`[global] drop-caches = TRUE` is not taken: the page cache belongs to others too",
+            ),
+            (
+                "[find]\nexternal-script = find.sh",
+                "`[find] external-script = find.sh` is not taken: searches are not measured",
+            ),
+            (
+                "[mdtest-hard]\nfiles-per-dir = 5",
+                "`[mdtest-hard] files-per-dir = 5` is not taken: files of this part are in one \
+                 directory",
+            ),
+            (
+                "[ior-easy]\nrun = maybe",
+                "`maybe` is no value for [ior-easy] run",
+            ),
+            (
+                "[ior-easy]\ntransferSize = 3m\nblockSize = 4m",
+                "[ior-easy]: a block of 4194304 bytes is not whole requests of 3145728",
+            ),
+            (
+                "[mdtest-easy]\nn = x",
+                "[mdtest-easy]: `x` is no number for -n",
+            ),
+            (
+                "[ior-easy]\nrun=0\n[ior-hard]\nrun=0\n[mdtest-easy]\nrun=0\n[mdtest-hard]\nrun=0",
+                "no phase that is measured is left",
+            ),
+        ];
+        for (text, message) in cases {
+            let wrong = read(text).expect_err(text);
+            let messages: Vec<&str> = wrong.iter().map(|one| one.message.as_str()).collect();
+            assert_eq!(messages, [message], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_file_of_io500_is_not_one_of_fio() {
+        let cases = [
+            (SMALL, 95),
+            ("[global]\ndatadir = ./d\n", 95),
+            ("[mdtest-easy-write]\nrun = 0\n", 95),
+            ("[global]\nrw=read\n[job]\nfilename=/data\n", 0),
+            ("ior -w", 0),
+            ("", 0),
+        ];
+        for (text, sure) in cases {
+            assert_eq!(detect(text), sure, "{text}");
+        }
+        let line = "mpirun -n 8 ./io500 a.ini";
+        assert_eq!(detect_line(line), 90);
+        let wrong = translate_line(line, "line", &Nowhere).expect_err("no file");
+        assert_eq!(wrong.len(), 1);
+        let wrong = translate_line("io500 a b", "line", &Nowhere).expect_err("two files");
+        let message = "io500 is called with its configuration file alone";
+        assert_eq!(wrong[0].message, message);
+    }
+}
