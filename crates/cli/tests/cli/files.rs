@@ -248,3 +248,34 @@ fn a_directory_that_cannot_be_written_to_is_refused() {
     assert_eq!((ended.status, ended.stdout.as_str()), (Some(4), ""));
     assert_eq!(below(&folder.path().join("shut")), BTreeMap::new());
 }
+
+#[test]
+fn a_configuration_of_io500_is_measured_phase_by_phase() {
+    let text = "[global]\ndatadir = .\n[debug]\nstonewall-time = 2\n[ior-easy]\nblockSize = 2m\n\
+                [ior-hard]\nsegmentCount = 5\n[mdtest-easy]\nn = 20\n[mdtest-hard]\nn = 20\n";
+    let words = "ior --no-save --quiet --tasks 2 io500.ini";
+    let cli = Cli::new(words.split(' ')).file("io500.ini", text);
+    let (ended, folder) = cli.end();
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    let rows = ended.stdout.lines().skip(1).map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        (words[1], words[3])
+    });
+    let expected = [
+        ("ior-easy-write", "GiB/s"),
+        ("mdtest-easy-write", "kIOPS"),
+        ("ior-hard-write", "GiB/s"),
+        ("mdtest-hard-write", "kIOPS"),
+        ("ior-easy-read", "GiB/s"),
+        ("mdtest-easy-stat", "kIOPS"),
+        ("ior-hard-read", "GiB/s"),
+        ("mdtest-hard-stat", "kIOPS"),
+        ("mdtest-easy-delete", "kIOPS"),
+        ("mdtest-hard-read", "kIOPS"),
+        ("mdtest-hard-delete", "kIOPS"),
+    ];
+    assert_eq!(rows.collect::<Vec<_>>(), expected);
+    let left = std::fs::read_dir(folder.path()).expect("the folder");
+    let left = left.map(|file| file.expect("a file").file_name());
+    assert_eq!(left.collect::<Vec<_>>(), ["io500.ini"]);
+}

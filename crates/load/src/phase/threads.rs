@@ -97,11 +97,13 @@ impl EngineVisitor for Visit {
             }
         };
         crossing.wait();
+        // It takes milliseconds on Windows, which are none of the load.
+        let before = ThreadUsage::read();
         crossing.wait();
         if shared.aborted() {
             return Ok(None);
         }
-        let before = (ThreadUsage::read(), platform::processor());
+        let before = (before, platform::processor());
         {
             let _sealed = alloc::seal();
             worker.begin();
@@ -132,7 +134,8 @@ impl Drop for Bell {
     }
 }
 
-/// What this thread has suffered since it looked before its first request.
+/// What this thread has suffered since it looked before its first request, with its wait for the
+/// start of the phase.
 fn suffered((before, first): (Result<ThreadUsage, DeviceError>, u32)) -> Option<ThreadUse> {
     let used = ThreadUsage::read().ok()?.since(&before.ok()?);
     let mut processors = vec![first, platform::processor()];

@@ -93,7 +93,6 @@ fn read(words: &Words, list: &[Word], tasks: u32) -> Result<Translation, Vec<Dia
 /// Files of each task.
 fn items(found: &mut Read<'_, Asked>, tasks: u32) -> u64 {
     let asked = &found.asked.clone();
-    let is_read = found.errors.is_empty();
     let mut wrong = |message: &str, remedy: &str| found.wrong(message, remedy);
     if asked.files_only && asked.directories_only {
         wrong("-F and -D leave nothing", "one of them");
@@ -114,7 +113,6 @@ fn items(found: &mut Read<'_, Asked>, tasks: u32) -> u64 {
         directories
     };
     match (asked.items, asked.items_per_directory) {
-        (0, 0) if !is_read => 1,
         (0, 0) => {
             wrong(
                 "the number of files is missing",

@@ -240,10 +240,6 @@ run = FALSE
                 "[ior-easy]: a block of 4194304 bytes is not whole requests of 3145728",
             ),
             (
-                "[mdtest-easy]\nn = x",
-                "[mdtest-easy]: `x` is no number for -n",
-            ),
-            (
                 "[ior-easy]\nrun=0\n[ior-hard]\nrun=0\n[mdtest-easy]\nrun=0\n[mdtest-hard]\nrun=0",
                 "no phase that is measured is left",
             ),
@@ -253,6 +249,14 @@ run = FALSE
             let messages: Vec<&str> = wrong.iter().map(|one| one.message.as_str()).collect();
             assert_eq!(messages, [message], "{text}");
         }
+        // As mdtest itself has it.
+        let wrong = read("[mdtest-easy]\nn = x").expect_err("no number");
+        let messages: Vec<&str> = wrong.iter().map(|one| one.message.as_str()).collect();
+        let expected = [
+            "[mdtest-easy]: `x` is no number for -n",
+            "[mdtest-easy]: the number of files is missing",
+        ];
+        assert_eq!(messages, expected);
     }
 
     #[test]
