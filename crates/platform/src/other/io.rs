@@ -34,8 +34,8 @@ numbers! {
     NOMEM = 12 "Cannot allocate memory",
     ACCESS = 13 "Permission denied",
     FAULT = 14 "Bad address",
-    NOTBLK = 15 "The volume is on dynamic disks and has no device number. Name a file on it, or each \
-                 of its disks, such as \\\\.\\PhysicalDrive1",
+    NOTBLK = 15 "The volume is on dynamic disks and has no device number. Name a file on it, or \
+                 each of its disks, such as \\\\.\\PhysicalDrive1",
     BUSY = 16 "Device or resource busy",
     EXIST = 17 "File exists",
     XDEV = 18 "Invalid cross-device link",

@@ -7,7 +7,7 @@ use fathom_core::{Caveat, Level};
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
     entry: entry! { SurroundingsUnknown: Before, Machine, "", "note",
-        "on Windows: PowerShell or the Restart Manager did not answer, failed, or was not understood",
+        "on Windows: PowerShell or the Restart Manager did not answer, failed, or was unclear",
         [],
         Example::Target(|| Facts {
             silent_tools: Some("PowerShell did not answer within 60 s".into()),

@@ -130,17 +130,22 @@ fn read<'a>(printed: &'a str, path: &str, host: &str) -> (Premises, Option<&'a s
 /// Takes what a line says; none if it says nothing known.
 fn understand(words: &[&str], path: &str, host: &str, found: &mut Premises) -> Option<()> {
     match *words {
-        ["end"] => {}
+        // Nothing is excluded, or the plan is not for this user.
+        ["end" | "excluded" | "plan"] => {}
         ["scanner", "on"] => found.scanned = Some(Scanned::Surely),
-        // There are none.
-        ["excluded"] => {}
         // A path cannot begin so.
         ["excluded", why] if why.starts_with("N/A") => found.scanned = Some(Scanned::Perhaps),
         ["excluded", excluded] => {
             found.scanned = found.scanned.filter(|_| !is_below(path, excluded));
         }
         ["encryption", state] => found.encryption = Some(state.trim().to_owned()),
-        ["space", name, ref layout @ ..] => found.spaces.extend(space(name, layout)?),
+        ["space", name, ref layout @ ..] => {
+            let space = space(name, layout)?;
+            // One that has tiers has none of its own.
+            if space.columns > 0 {
+                found.spaces.push(space);
+            }
+        }
         ["array", name, state] => found.arrays.push((name.to_owned(), state.to_owned())),
         ["volume", volume, owner] => {
             if is_on(path, volume) && !owner.eq_ignore_ascii_case(host) {
@@ -152,8 +157,6 @@ fn understand(words: &[&str], path: &str, host: &str, found: &mut Premises) -> O
                 found.redirected = Some(state.to_owned());
             }
         }
-        // It is not for this user.
-        ["plan"] => {}
         ["plan", plan] => {
             let (_, name) = plan.rsplit_once('(')?;
             let name = name.strip_suffix(')')?;
@@ -165,9 +168,9 @@ fn understand(words: &[&str], path: &str, host: &str, found: &mut Premises) -> O
     Some(())
 }
 
-/// A Storage Space or a tier: its resiliency, columns and interleave, and perhaps its copies. There
-/// is nothing of a space that has tiers, whose columns are theirs. None if it is not understood.
-fn space(name: &str, layout: &[&str]) -> Option<Option<StorageSpace>> {
+/// A Storage Space or a tier: its resiliency, columns and interleave, and perhaps its copies. None
+/// if it is not understood.
+fn space(name: &str, layout: &[&str]) -> Option<StorageSpace> {
     // Words at the end that are empty were cut off.
     let word = |at: usize| layout.get(at).copied().unwrap_or_default();
     let number = |at: usize| match word(at) {
@@ -175,14 +178,13 @@ fn space(name: &str, layout: &[&str]) -> Option<Option<StorageSpace>> {
         text => text.parse::<u64>().ok(),
     };
     let [columns, interleave_bytes, copies] = [number(1)?, number(2)?, number(3)?];
-    let columns = u32::try_from(columns).ok()?;
-    Some((columns > 0).then(|| StorageSpace {
+    Some(StorageSpace {
         name: name.to_owned(),
         resiliency: word(0).to_owned(),
-        columns,
+        columns: u32::try_from(columns).ok()?,
         interleave_bytes,
         copies: u32::try_from(copies).ok().filter(|copies| *copies > 0),
-    }))
+    })
 }
 
 /// Whether a path is that folder or file, or lies below it.

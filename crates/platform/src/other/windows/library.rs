@@ -21,7 +21,7 @@ impl Library {
     /// Loads one of those that come with the system.
     pub(super) fn of_system(name: &'static CStr) -> Result<Self> {
         // SAFETY: the call reads the name, which ends with a zero. Only libraries of the system
-        // are looked for, and they may be loaded by anybody.
+        // are looked for, and any program may load them.
         let handle = unsafe {
             let name = name.as_ptr().cast();
             LoadLibraryExA(name, null_mut(), LOAD_LIBRARY_SEARCH_SYSTEM32)

@@ -138,7 +138,7 @@ impl Config {
         self.values.get(&(section.to_owned(), key.to_owned()))
     }
 
-    /// A flag, or what it is without a value.
+    /// A flag, or `without` where no value is set.
     pub(super) fn flag(&mut self, section: &str, key: &str, without: bool) -> bool {
         let Some((value, span)) = self.at(section, key).cloned() else {
             return without;

@@ -57,7 +57,11 @@ pub(super) fn find(section: &str, key: &str) -> Option<Does> {
         (section, _) if EXTENDED.contains(&section) => Nothing("the extended mode is not measured"),
         (section, "run") if !["global", "debug"].contains(&section) => Used,
         (section, _) if FINDS.contains(&section) => Only("", "searches are not measured"),
-        ("global", "datadir" | "datapackettype") | ("debug", "stonewall-time") => Used,
+        ("global", "datadir" | "datapackettype")
+        | ("debug", "stonewall-time")
+        | ("ior-easy", "transfersize" | "blocksize" | "fileperproc")
+        | ("ior-hard", "segmentcount")
+        | ("mdtest-easy" | "mdtest-hard", "n") => Used,
         ("global", "timestamp-datadir" | "timestamp-resultdir" | "resultdir") => {
             Nothing("files have names of the run, and results are in the history")
         }
@@ -69,13 +73,7 @@ pub(super) fn find(section: &str, key: &str) -> Option<Does> {
             Nothing("the history and `fathom show` have all of it")
         }
         ("debug", "pause-dir") => Only("", "phases follow each other"),
-        ("global", "api") => Only("POSIX", "POSIX is the only interface"),
-        (section, "api") if !["debug"].contains(&section) => {
-            Only("POSIX", "POSIX is the only interface")
-        }
-        ("ior-easy", "transfersize" | "blocksize" | "fileperproc")
-        | ("ior-hard", "segmentcount")
-        | ("mdtest-easy" | "mdtest-hard", "n") => Used,
+        (section, "api") if section != "debug" => Only("POSIX", "POSIX is the only interface"),
         ("ior-easy", "uniquedir") => Only("FALSE", "files are in one directory"),
         (_, "collective") if is_of_ior => Only("FALSE", "that is of MPI-IO"),
         ("mdtest-hard", "files-per-dir") => Only("", "files of this part are in one directory"),
