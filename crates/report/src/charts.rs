@@ -11,6 +11,7 @@ pub(crate) mod host_map;
 pub(crate) mod machine;
 pub(crate) mod percentiles;
 pub(crate) mod ramp;
+pub(crate) mod sides;
 pub(crate) mod steps;
 pub(crate) mod stream;
 

@@ -25,7 +25,7 @@ pub(crate) use crate::markup::escaped;
 pub(crate) use file::file;
 pub(crate) use lines::key_svg;
 pub(crate) use picture::{PictureView, picture};
-pub(crate) use scale::{log_place, words};
+pub(crate) use scale::{log_place, ranged, words};
 pub(crate) use spark::{bar, spark};
 
 /// A chart ready for a page.

@@ -1,6 +1,7 @@
-//! Grouped bars: one group for each phase and operation, one bar for each run.
+//! Grouped bars: one group for each phase and operation, one bar for each side.
 
 use super::Unit;
+use super::sides::{self, Range, Runs};
 use fathom_core::result::{
     EncodedHistogram, LoadModel, OpResult, PhaseResult, ResultField, RunResult,
 };
@@ -59,18 +60,33 @@ struct Key {
     op: Op,
 }
 
-/// The bars of several runs, named by `labels`; a bar for each run.
-pub(crate) fn of_runs(runs: &[(&str, &RunResult)], metric: Metric) -> Bars {
-    let keys = keys(runs.iter().map(|(_, run)| *run));
-    let series = runs.iter().enumerate().map(|(index, (label, run))| {
-        let bars = keys.iter().map(|key| bar(run, key, metric));
-        Series::new(label, &format!("run {index}"), bars)
+/// The bars of several runs; a bar for each side.
+pub(crate) fn of_runs(sides: &[Runs<'_>], metric: Metric) -> Bars {
+    let keys = keys(sides::all(sides));
+    let series = sides.iter().enumerate().map(|(index, side)| {
+        let bars = keys.iter().map(|key| together(side, key, metric));
+        Series::new(side.label, &format!("run {index}"), bars)
     });
     Bars {
         unit: metric.unit(),
         groups: names(&keys),
         series: series.collect(),
     }
+}
+
+/// The bar of a run, or the median of several from the lowest to the highest.
+fn together(side: &Runs<'_>, key: &Key, metric: Metric) -> Option<Bar> {
+    let bars = side.runs.iter().filter_map(|run| bar(run, key, metric));
+    let bars: Vec<Bar> = bars.collect();
+    if let [only] = bars.as_slice() {
+        return Some(*only);
+    }
+    let range = Range::of(bars.iter().map(|bar| bar.value));
+    range.middle.is_finite().then_some(Bar {
+        value: range.middle,
+        low: range.low,
+        high: range.high,
+    })
 }
 
 /// The bars of one run of several phases: a bar for each operation.

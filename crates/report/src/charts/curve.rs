@@ -1,6 +1,7 @@
 //! Percentile curves side by side.
 
 use super::percentiles::{self, Point};
+use super::sides::Range;
 use super::stream::{Stream, streams};
 use fathom_core::Histogram;
 use fathom_core::result::{EncodedHistogram, JobResult, PhaseResult};
@@ -28,6 +29,10 @@ pub(crate) struct CurveLine {
     pub(crate) quantile: Vec<f64>,
     /// The latencies.
     pub(crate) latency_ns: Vec<f64>,
+    /// Of several runs the lowest; empty of one.
+    pub(crate) low_ns: Vec<f64>,
+    /// The highest.
+    pub(crate) high_ns: Vec<f64>,
 }
 
 /// The curves of a phase: of open loads the response and the service time.
@@ -74,6 +79,8 @@ impl CurveLine {
             percent: Vec::new(),
             quantile: Vec::new(),
             latency_ns: Vec::new(),
+            low_ns: Vec::new(),
+            high_ns: Vec::new(),
         };
         for point in points {
             line.percent.push(point.percent);
@@ -81,5 +88,26 @@ impl CurveLine {
             line.latency_ns.push(point.latency_ns as f64);
         }
         line
+    }
+
+    /// The curves of several runs as one, to the last percentile that each of them has: the places
+    /// of all are the same.
+    pub(crate) fn together(mut lines: Vec<Self>) -> Self {
+        let last = lines.iter().map(|line| line.latency_ns.len()).min();
+        let last = last.unwrap_or(0);
+        let ranges = (0..last).map(|at| Range::of(lines.iter().map(|line| line.latency_ns[at])));
+        let ranges: Vec<Range> = ranges.collect();
+        let count = lines.iter().map(|line| line.count).sum();
+        let several = lines.len() > 1;
+        let mut all = lines.swap_remove(0);
+        if several {
+            all.count = count;
+            all.percent.truncate(last);
+            all.quantile.truncate(last);
+            all.latency_ns = ranges.iter().map(|one| one.middle).collect();
+            all.low_ns = ranges.iter().map(|one| one.low).collect();
+            all.high_ns = ranges.iter().map(|one| one.high).collect();
+        }
+        all
     }
 }

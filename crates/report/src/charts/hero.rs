@@ -1,8 +1,9 @@
 //! The chart that a page begins with: throughput above latency over the time of the whole run,
-//! with what the load was to keep and where it fell; of several runs, each as a line.
+//! with what the load was to keep and where it fell; of several runs, a line for each side.
 
 use super::clock::{Clock, MOST, Reduce, Slice};
 use super::course::{self, Course, Guide, Line, Mark, Strip, TimeAxis};
+use super::sides::{self, Runs};
 use super::stream::{self, Stream};
 use super::{Body, Chart, Unit, curve, ramp};
 use crate::figure::{iops, percent};
@@ -15,7 +16,7 @@ use fathom_verdict::slo::{Objective, Quantity};
 const LARGE_BYTES: f64 = 65_536.0;
 /// Values further apart than this have a logarithmic axis.
 const FAR_APART: f64 = 20.0;
-/// Runs that are drawn over each other, at most: as many as look different.
+/// Lines that are drawn over each other, at most: as many as look different.
 const OVERLAID: usize = 8;
 /// Percentiles that the lower strip may show, the best first.
 const PERCENTILES: [&str; 2] = ["99", "50"];
@@ -24,7 +25,7 @@ const PERCENTILES: [&str; 2] = ["99", "50"];
 pub(crate) fn of_run(result: &RunResult) -> Option<Chart> {
     if result.ramp.is_some() {
         let name = result.provenance.workload.name.as_str();
-        let ramp = ramp::of(&[(name, result)]).into_iter().next()?;
+        let ramp = ramp::of(&[Runs::of_one(name, result)]).into_iter().next()?;
         return Some(ramp_chart(ramp));
     }
     let span = Span::of(result)?;
@@ -108,57 +109,63 @@ pub(crate) fn ramp_chart(ramp: ramp::Ramp) -> Chart {
 }
 
 /// Several runs over each other: throughput and latency over time, then their percentiles.
-pub(crate) fn of_runs(runs: &[(&str, &RunResult)]) -> Vec<Chart> {
-    if runs.len() > OVERLAID || runs.iter().any(|(_, run)| run.ramp.is_some()) {
+pub(crate) fn of_runs(sides: &[Runs<'_>]) -> Vec<Chart> {
+    if sides.len() > OVERLAID || sides::all(sides).any(|run| run.ramp.is_some()) {
         return Vec::new();
     }
-    let shared = shared_phases(runs);
-    let charts = over_time(runs, &shared).into_iter();
-    charts.chain(curves(runs, &shared)).collect()
+    let runs: Vec<&RunResult> = sides::all(sides).collect();
+    let mut shared = shared_phases(&runs).into_iter();
+    let phases = |side: &Runs<'_>| shared.by_ref().take(side.runs.len()).collect();
+    let shared: Vec<Vec<Vec<&PhaseResult>>> = sides.iter().map(phases).collect();
+    let charts = over_time(sides, &shared).into_iter();
+    charts.chain(curves(sides, &shared)).collect()
 }
 
-/// Why `runs` runs are not drawn over each other; empty where they are.
-pub(crate) fn why_not_overlaid(runs: usize) -> String {
-    if runs <= OVERLAID {
+/// Why `series` runs or tags are not drawn over each other; empty where they are.
+pub(crate) fn why_not_overlaid(series: usize) -> String {
+    if series <= OVERLAID {
         return String::new();
     }
-    format!("The time series of more than {OVERLAID} runs are not overlaid.")
+    format!("The time series of more than {OVERLAID} runs or tags are not overlaid.")
 }
 
 /// Of each run the phases that all have, in the same order: by their names, or the only one of
 /// each.
-fn shared_phases<'a>(runs: &[(&str, &'a RunResult)]) -> Vec<Vec<&'a PhaseResult>> {
+fn shared_phases<'a>(runs: &[&'a RunResult]) -> Vec<Vec<&'a PhaseResult>> {
     let names = |run: &'a RunResult| -> Vec<&'a str> {
         run.phases.iter().map(|phase| phase.name.as_str()).collect()
     };
-    let Some((_, first)) = runs.first() else {
+    let Some(first) = runs.first() else {
         return Vec::new();
     };
-    let is_single = runs.iter().all(|(_, run)| run.phases.len() == 1);
-    if is_single || runs.iter().all(|(_, run)| names(run) == names(first)) {
-        let all = runs.iter().map(|(_, run)| run.phases.iter().collect());
+    let is_single = runs.iter().all(|run| run.phases.len() == 1);
+    if is_single || runs.iter().all(|run| names(run) == names(first)) {
+        let all = runs.iter().map(|run| run.phases.iter().collect());
         return all.collect();
     }
     let mut wanted: Vec<&str> = Vec::new();
     for name in names(first) {
-        let is_everywhere = runs.iter().all(|(_, run)| names(run).contains(&name));
+        let is_everywhere = runs.iter().all(|run| names(run).contains(&name));
         if is_everywhere && !wanted.contains(&name) {
             wanted.push(name);
         }
     }
-    let of_run = |run: &'a RunResult| {
+    let of_run = |run: &&'a RunResult| {
         let phases = wanted.iter();
         let find = |name: &&str| run.phases.iter().find(|phase| phase.name == **name);
         phases.filter_map(find).collect()
     };
-    runs.iter().map(|(_, run)| of_run(run)).collect()
+    runs.iter().map(of_run).collect()
 }
 
-fn over_time(runs: &[(&str, &RunResult)], shared: &[Vec<&PhaseResult>]) -> Option<Chart> {
+/// The phases of each run of each side.
+type Shared<'a> = [Vec<Vec<&'a PhaseResult>>];
+
+fn over_time(sides: &[Runs<'_>], shared: &Shared<'_>) -> Option<Chart> {
     // All lines lie over the points of the longest; each phase begins at one place.
-    let phases = 0..shared.first()?.len();
+    let phases = 0..shared.first()?.first()?.len();
     let longest = phases.filter_map(|index| {
-        let same = shared.iter().map(|phases| phases[index]);
+        let same = shared.iter().flatten().map(|phases| phases[index]);
         same.max_by_key(|phase| course::length_ns(phase))
     });
     let longest: Vec<&PhaseResult> = longest.collect();
@@ -173,14 +180,21 @@ fn over_time(runs: &[(&str, &RunResult)], shared: &[Vec<&PhaseResult>]) -> Optio
     let name = longest.times(&longest.ops()).0;
     let mut rates = Vec::new();
     let mut times = Vec::new();
-    for (index, (phases, (label, _))) in shared.iter().zip(runs).enumerate() {
-        let span = Span::over(&begins, phases)?;
-        let role = format!("run {index}");
-        let placed = |values: Vec<f64>| span.placed(&values, &longest);
-        let all = placed(span.rates(None, unit));
-        rates.push(longest.line(label, &role, &all, Reduce::Mean));
-        let slowest = placed(span.slowest(name));
-        times.push(longest.line(label, &role, &slowest, Reduce::Median));
+    for (index, (runs, side)) in shared.iter().zip(sides).enumerate() {
+        let spans = runs.iter().map(|phases| Span::over(&begins, phases));
+        let spans: Vec<Span<'_>> = spans.collect::<Option<_>>()?;
+        let line = |values: &dyn Fn(&Span<'_>) -> Vec<f64>, reduce| {
+            let placed = |span| Span::placed(span, &values(span), &longest);
+            let levels = spans.iter().map(placed);
+            let levels = levels.map(|values| longest.clock.level(&values, reduce));
+            Line {
+                label: side.label.to_owned(),
+                role: format!("run {index}"),
+                level: sides::level(levels.collect()),
+            }
+        };
+        rates.push(line(&|span| span.rates(None, unit), Reduce::Mean));
+        times.push(line(&|span| span.slowest(name), Reduce::Median));
     }
     let rates = Strip {
         log: begins.len() > 1 && far_apart(&rates),
@@ -197,46 +211,62 @@ fn over_time(runs: &[(&str, &RunResult)], shared: &[Vec<&PhaseResult>]) -> Optio
         axis,
         strips: drawn(rates, times),
     };
+    let notes = [
+        "All operations together; latencies of the slowest operation.".to_owned(),
+        sides::range_note(sides, "the band"),
+        grain(course.axis.bin),
+    ];
     Some(Chart {
-        title: format!("{}, by run", title(&course, name)?),
-        note: format!(
-            "All operations together; latencies of the slowest operation. {}",
-            grain(course.axis.bin)
-        )
-        .trim()
-        .to_owned(),
+        title: format!("{}, by {}", title(&course, name)?, sides::word(sides)),
+        note: notes.join(" ").replace("  ", " ").trim().to_owned(),
         body: Body::Course(course),
     })
 }
 
-/// The percentile curves of all runs, a chart for each operation of each phase: of open loads the
+/// The percentile curves of all sides, a chart for each operation of each phase: of open loads the
 /// response time.
-fn curves(runs: &[(&str, &RunResult)], shared: &[Vec<&PhaseResult>]) -> Vec<Chart> {
+fn curves(sides: &[Runs<'_>], shared: &Shared<'_>) -> Vec<Chart> {
     let mut charts: Vec<(String, Vec<curve::CurveLine>)> = Vec::new();
-    for (index, ((label, _), phases)) in runs.iter().zip(shared).enumerate() {
+    for (index, (side, runs)) in sides.iter().zip(shared).enumerate() {
+        for (what, lines) in curves_of(runs) {
+            let mut line = curve::CurveLine::together(lines);
+            line.label = side.label.to_owned();
+            line.role = format!("run {index}");
+            match charts.iter_mut().find(|(other, _)| *other == what) {
+                Some((_, lines)) => lines.push(line),
+                None => charts.push((what, vec![line])),
+            }
+        }
+    }
+    let note = "Up to the last percentile with ten requests beyond it.";
+    let note = format!("{note} {}", sides::range_note(sides, "the band"));
+    let chart = |(what, lines)| Chart {
+        title: format!("Percentiles of {what}, by {}", sides::word(sides)),
+        note: note.trim().to_owned(),
+        body: Body::Curve(curve::Curve { lines }),
+    };
+    charts.into_iter().map(chart).collect()
+}
+
+/// The curves of a side: of what, and those of its runs.
+fn curves_of(runs: &[Vec<&PhaseResult>]) -> Vec<(String, Vec<curve::CurveLine>)> {
+    let mut curves: Vec<(String, Vec<curve::CurveLine>)> = Vec::new();
+    for phases in runs {
         for phase in phases {
-            for mut line in curve::of(phase).lines {
-                if line.role.ends_with(" service") {
-                    continue;
-                }
-                let mut what = std::mem::replace(&mut line.label, (*label).to_owned());
-                if phases.len() > 1 {
-                    what = format!("{}: {what}", phase.name);
-                }
-                line.role = format!("run {index}");
-                match charts.iter_mut().find(|(other, _)| *other == what) {
+            let lines = curve::of(phase).lines.into_iter();
+            for line in lines.filter(|line| !line.role.ends_with(" service")) {
+                let what = match phases.len() {
+                    1 => line.label.clone(),
+                    _ => format!("{}: {}", phase.name, line.label),
+                };
+                match curves.iter_mut().find(|(other, _)| *other == what) {
                     Some((_, lines)) => lines.push(line),
-                    None => charts.push((what, vec![line])),
+                    None => curves.push((what, vec![line])),
                 }
             }
         }
     }
-    let chart = |(what, lines)| Chart {
-        title: format!("Percentiles of {what}, by run"),
-        note: "Up to the last percentile with ten requests beyond it.".to_owned(),
-        body: Body::Curve(curve::Curve { lines }),
-    };
-    charts.into_iter().map(chart).collect()
+    curves
 }
 
 /// How fine the lines are, in words.

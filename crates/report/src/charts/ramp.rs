@@ -2,6 +2,7 @@
 //! requests, of threads, or the rate.
 
 use super::course::Guide;
+use super::sides::{Range, Runs};
 use super::{Unit, hero};
 use crate::figure;
 use fathom_core::result::{
@@ -55,9 +56,12 @@ struct Step<'a> {
     phase: &'a PhaseResult,
 }
 
-/// The ramps among the phases of runs, each with its label.
-pub(crate) fn of(runs: &[(&str, &RunResult)]) -> Vec<Ramp> {
-    let mut ramps = walked(runs);
+/// The ramps among the phases of runs, each with the label of its side.
+pub(crate) fn of(sides: &[Runs<'_>]) -> Vec<Ramp> {
+    let all = sides.iter();
+    let all = all.flat_map(|side| side.runs.iter().map(|run| (side.label, *run)));
+    let runs: Vec<(&str, &RunResult)> = all.collect();
+    let mut ramps = walked(&runs);
     // Phases that are the same but for the knobs.
     let mut alike: Vec<(Phase, Vec<Step<'_>>)> = Vec::new();
     let unwalked = runs.iter().filter(|(_, run)| run.ramp.is_none());
@@ -83,7 +87,7 @@ pub(crate) fn of(runs: &[(&str, &RunResult)]) -> Vec<Ramp> {
     ramps
 }
 
-/// What `fathom ramp` walked: a chart for each axis, a line for each run.
+/// What `fathom ramp` walked: a chart for each axis, a line for each side.
 fn walked(runs: &[(&str, &RunResult)]) -> Vec<Ramp> {
     let axes = [RampAxis::QueueDepth, RampAxis::Threads, RampAxis::Rate];
     let of_axis = |axis: RampAxis| {
@@ -103,7 +107,7 @@ fn walked(runs: &[(&str, &RunResult)]) -> Vec<Ramp> {
         let lines = reports
             .iter()
             .map(|(label, report)| walked_line(label, report, unit));
-        let lines: Vec<_> = lines.collect();
+        let lines = together(lines.collect());
         let answers = reports
             .iter()
             .filter_map(|(_, report)| report.answer.as_ref());
@@ -116,6 +120,46 @@ fn walked(runs: &[(&str, &RunResult)]) -> Vec<Ramp> {
         })
     };
     axes.into_iter().filter_map(of_axis).collect()
+}
+
+/// The lines of one label with the same steps as one, of their medians. Runs that searched a rate
+/// made steps of their own, and stay apart with numbers.
+fn together(lines: Vec<RampLine>) -> Vec<RampLine> {
+    let mut groups: Vec<Vec<RampLine>> = Vec::new();
+    for line in lines {
+        let same =
+            |group: &&mut Vec<RampLine>| group[0].label == line.label && group[0].step == line.step;
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(line),
+            None => groups.push(vec![line]),
+        }
+    }
+    let labels: Vec<String> = groups.iter().map(|group| group[0].label.clone()).collect();
+    let groups = groups.into_iter().enumerate();
+    groups
+        .map(|(index, group)| {
+            let of = |values: fn(&RampLine) -> &Vec<f64>| -> Vec<f64> {
+                let at = |at: usize| group.iter().map(move |line| values(line)[at]);
+                let steps = 0..group[0].step.len();
+                steps.map(|step| Range::of(at(step)).middle).collect()
+            };
+            let same = |other: &&String| **other == labels[index];
+            let label = match labels.iter().filter(same).count() {
+                1 => labels[index].clone(),
+                _ => {
+                    let number = labels[..=index].iter().filter(same).count();
+                    format!("{} {number}", labels[index])
+                }
+            };
+            RampLine {
+                label,
+                throughput: of(|line| &line.throughput),
+                mean_ns: of(|line| &line.mean_ns),
+                p99_ns: of(|line| &line.p99_ns),
+                step: group[0].step.clone(),
+            }
+        })
+        .collect()
 }
 
 /// The curve, without the steps of the search and the closed load before it.
@@ -252,6 +296,7 @@ fn lines(steps: &[Step<'_>], value: fn(&Knobs) -> f64, unit: Unit) -> Vec<RampLi
     vec![line("all runs", &all, value, unit)]
 }
 
+/// The steps, rising; those that are the same in several runs or repetitions are one, their median.
 fn line(label: &str, steps: &[&Step<'_>], value: fn(&Knobs) -> f64, unit: Unit) -> RampLine {
     let mut line = RampLine {
         label: label.to_owned(),
@@ -260,17 +305,23 @@ fn line(label: &str, steps: &[&Step<'_>], value: fn(&Knobs) -> f64, unit: Unit) 
         mean_ns: Vec::new(),
         p99_ns: Vec::new(),
     };
-    for step in steps {
-        let rate = |op: &OpResult| match unit {
-            Unit::BytesPerSecond => op.bytes_per_second,
-            _ => op.iops,
+    let rate = |op: &OpResult| match unit {
+        Unit::BytesPerSecond => op.bytes_per_second,
+        _ => op.iops,
+    };
+    let is_same = |one: &&Step<'_>, other: &&Step<'_>| {
+        value(&one.knobs).to_bits() == value(&other.knobs).to_bits()
+    };
+    for same in steps.chunk_by(is_same) {
+        let middle = |of: &dyn Fn(&PhaseResult) -> f64| {
+            Range::of(same.iter().map(|step| of(step.phase))).middle
         };
-        line.step.push(words(value(&step.knobs)));
-        let throughput = ops(step.phase).map(|(_, op)| rate(op)).sum();
-        line.throughput.push(throughput);
-        let (mean, p99) = latency(step.phase);
-        line.mean_ns.push(mean.unwrap_or(f64::NAN));
-        line.p99_ns.push(p99.unwrap_or(f64::NAN));
+        let or_nan = |time: Option<f64>| time.unwrap_or(f64::NAN);
+        line.step.push(words(value(&same[0].knobs)));
+        line.throughput
+            .push(middle(&|phase| ops(phase).map(|(_, op)| rate(op)).sum()));
+        line.mean_ns.push(middle(&|phase| or_nan(latency(phase).0)));
+        line.p99_ns.push(middle(&|phase| or_nan(latency(phase).1)));
     }
     line
 }

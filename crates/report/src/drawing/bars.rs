@@ -13,6 +13,10 @@ const GAP: f64 = 12.0;
 /// Pixels for the name above its bars, and for the axis above all.
 const NAME: f64 = 15.0;
 const AXIS: f64 = 20.0;
+/// Share of the width for bars; the value of each stands to the right of them.
+const PLOT: f64 = 0.8;
+/// Share of the width between the words of two ticks, at least: what a phone has room for.
+const TICK_APART: f64 = 0.17;
 /// Further apart than this, values are on a logarithmic axis.
 const FAR_APART: f64 = 60.0;
 
@@ -53,29 +57,14 @@ pub(super) fn draw(bars: &Bars) -> Drawn {
     let log = if is_log { "log scale" } else { "" };
     let title = [unit, log].into_iter().filter(|part| !part.is_empty());
     let title = title.collect::<Vec<_>>().join(", ");
-    let height = top + 4.0;
+    let height = top + 8.0;
     let mut svg = format!(
         "<svg class=\"panel flat\" height=\"{height}\" aria-hidden=\"true\">\
          <text class=\"name end\" \
          x=\"100%\" y=\"{}\">{title}</text>",
-        height - 2.0
+        height - 4.0
     );
-    for (share, words) in axis.ticks() {
-        let x = across(share);
-        let class = if share > 0.97 {
-            "end"
-        } else if share < 0.03 {
-            ""
-        } else {
-            "middle"
-        };
-        let _ = write!(
-            svg,
-            "<line class=\"grid\" x1=\"{x}%\" x2=\"{x}%\" y1=\"{AXIS}\" y2=\"{}\"/>\
-             <text class=\"{class}\" x=\"{x}%\" y=\"12\">{words}</text>",
-            height - 14.0
-        );
-    }
+    ticks(&axis, height - 18.0, &mut svg);
     let mut drawn = Drawn {
         svg: svg + &out + "</svg>",
         keys: keys(bars, &looks),
@@ -85,6 +74,27 @@ pub(super) fn draw(bars: &Bars) -> Drawn {
     drawn
 }
 
+/// Lines at round values, down to `bottom`, with those words that do not touch the ones before.
+fn ticks(axis: &Axis, bottom: f64, svg: &mut String) {
+    let mut said = f64::NEG_INFINITY;
+    for (share, words) in axis.ticks() {
+        let share = share * PLOT;
+        let x = across(share);
+        let _ = write!(
+            svg,
+            "<line class=\"grid\" x1=\"{x}%\" x2=\"{x}%\" y1=\"{AXIS}\" y2=\"{bottom}\"/>"
+        );
+        if share - said >= TICK_APART {
+            let class = if share < 0.03 { "" } else { "middle" };
+            let _ = write!(
+                svg,
+                "<text class=\"{class}\" x=\"{x}%\" y=\"12\">{words}</text>"
+            );
+            said = share;
+        }
+    }
+}
+
 fn looks(bars: &Bars) -> Vec<Look> {
     let series = bars.series.iter().enumerate();
     let look = |(index, one): (usize, &Series)| Look::of(&one.role, index, true);
@@ -92,7 +102,7 @@ fn looks(bars: &Bars) -> Vec<Look> {
 }
 
 fn bar(one: &Series, group: usize, look: &Look, axis: &Axis, top: f64, out: &mut String) {
-    let place = |value: f64| axis.share(value).unwrap_or(0.0).clamp(0.0, 1.0);
+    let place = |value: f64| PLOT * axis.share(value).unwrap_or(0.0).clamp(0.0, 1.0);
     let at = place(one.value[group]);
     if axis.is_log() {
         let _ = write!(
@@ -123,6 +133,12 @@ fn bar(one: &Series, group: usize, look: &Look, axis: &Axis, top: f64, out: &mut
         );
     }
     look.mark(at, top + BAR / 2.0, out);
+    let _ = write!(
+        out,
+        "<text class=\"ink end\" x=\"100%\" y=\"{}\">{}</text>",
+        top + BAR - 2.0,
+        words(axis.unit, "", one.value[group])
+    );
 }
 
 fn keys(bars: &Bars, looks: &[Look]) -> Vec<Key> {

@@ -3,7 +3,7 @@
 use super::lines::{Look, shade_key};
 use super::panel::{Panel, WIDTH};
 use super::scale::{self, Axis};
-use super::{Drawn, Key, across, escaped, tenth, words};
+use super::{Drawn, Key, across, escaped, ranged, tenth, words};
 use crate::charts::Unit;
 use crate::charts::clock::Tick;
 use crate::charts::course::{Course, Line, Strip, TimeAxis};
@@ -555,17 +555,12 @@ fn table(course: &Course, drawn: &mut Drawn) {
     }
 }
 
-/// A value, and from where to where the intervals of its point go.
+/// A value, and from where to where the intervals or the runs of its point go.
 fn cell(strip: &Strip, line: &Line, index: usize) -> String {
-    let say = |value: f64| words(strip.unit, &strip.unit_words, value);
+    let at = |values: &[f64]| values.get(index).copied().unwrap_or(f64::NAN);
     let level = &line.level;
-    let value = level.value.get(index).copied().unwrap_or(f64::NAN);
-    match (level.low.get(index), level.high.get(index)) {
-        (Some(low), Some(high)) if low.is_finite() && low < high => {
-            format!("{} ({} … {})", say(value), say(*low), say(*high))
-        }
-        _ => say(value),
-    }
+    let range = (at(&level.low), at(&level.high));
+    ranged(strip.unit, &strip.unit_words, at(&level.value), range)
 }
 
 fn spoken(course: &Course) -> String {

@@ -1,9 +1,9 @@
 //! Percentiles on an axis of nines.
 
 use super::lines::Look;
-use super::panel::Panel;
+use super::panel::{Panel, WIDTH};
 use super::scale::Axis;
-use super::{Drawn, words};
+use super::{Drawn, ranged, tenth};
 use crate::charts::Unit;
 use crate::charts::curve::{Curve, CurveLine};
 use crate::figure::count;
@@ -17,7 +17,8 @@ pub(super) fn draw(curve: &Curve) -> Drawn {
         curve
             .lines
             .iter()
-            .flat_map(|line| &line.latency_ns)
+            .flat_map(|line| [&line.latency_ns, &line.low_ns, &line.high_ns])
+            .flatten()
             .copied()
     };
     let y = Axis::over(Unit::Ns, true, all(), 8);
@@ -36,7 +37,7 @@ pub(super) fn draw(curve: &Curve) -> Drawn {
         let points = line.quantile.iter().zip(&line.latency_ns);
         let points = points.map(|(share, value)| (nines(*share) / end, *value));
         let path = panel.path(points.clone().map(|(x, value)| (x, value, true)));
-        let mut out = String::new();
+        let mut out = band(line, end, &panel, &look.class);
         look.line(&path, &mut out);
         panel.area += &out;
         let step = line.quantile.len().div_ceil(MARKERS).max(1);
@@ -61,6 +62,21 @@ pub(super) fn draw(curve: &Curve) -> Drawn {
         .collect::<Vec<_>>()
         .join("; ");
     drawn
+}
+
+/// From the lowest to the highest run.
+fn band(line: &CurveLine, end: f64, panel: &Panel<'_>, class: &str) -> String {
+    let place = |(share, value): (&f64, &f64)| {
+        let top = panel.top(panel.y.share(*value).unwrap_or(0.0));
+        format!("{} {top}", tenth(nines(*share) / end * WIDTH))
+    };
+    let upper = line.quantile.iter().zip(&line.high_ns).map(place);
+    let lower = line.quantile.iter().zip(&line.low_ns).rev().map(place);
+    let edge = upper.chain(lower).collect::<Vec<_>>().join("L");
+    match edge.as_str() {
+        "" => String::new(),
+        edge => format!("<path class=\"band {class}\" d=\"M{edge}Z\"/>"),
+    }
 }
 
 /// How many nines a share has.
@@ -93,8 +109,9 @@ fn table(curve: &Curve, end: f64, drawn: &mut Drawn) {
     for (index, percent) in longest.percent.iter().enumerate() {
         let mut row = vec![format!("p{percent}")];
         row.extend(curve.lines.iter().map(|line| {
-            let value = line.latency_ns.get(index).copied();
-            words(Unit::Ns, "", value.unwrap_or(f64::NAN))
+            let at = |values: &[f64]| values.get(index).copied().unwrap_or(f64::NAN);
+            let range = (at(&line.low_ns), at(&line.high_ns));
+            ranged(Unit::Ns, "", at(&line.latency_ns), range)
         }));
         drawn.rows.push(row);
         let next = longest
@@ -111,7 +128,7 @@ fn spoken(line: &CurveLine) -> String {
     let (Some(percent), Some(value)) = (line.percent.last(), line.latency_ns.last()) else {
         return line.label.clone();
     };
-    let value = words(Unit::Ns, "", *value);
+    let value = super::words(Unit::Ns, "", *value);
     format!(
         "{}: p{percent} is {value}, of {} requests",
         line.label,

@@ -15,7 +15,7 @@ const ROOM: f64 = 1.03;
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     ruler: Ruler,
-    unit: Unit,
+    pub(super) unit: Unit,
     factor: f64,
     is_log: bool,
 }
@@ -121,6 +121,16 @@ pub(crate) fn words(unit: Unit, unit_words: &str, value: f64) -> String {
         Unit::Requests => figure::outstanding(value),
         Unit::Percent => figure::percent(value),
         Unit::Other => format!("{} {unit_words}", short(value)).trim().to_owned(),
+    }
+}
+
+/// A value, and from where to where the values that it stands for go, where they differ.
+pub(crate) fn ranged(unit: Unit, unit_words: &str, value: f64, (low, high): (f64, f64)) -> String {
+    let say = |value: f64| words(unit, unit_words, value);
+    if low.is_finite() && low < high {
+        format!("{} ({} … {})", say(value), say(low), say(high))
+    } else {
+        say(value)
     }
 }
 

@@ -95,25 +95,48 @@ fn names(page: &str) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
-fn names_of_lines_are_never_cut_to_the_same_text() {
+fn runs_of_a_tag_are_one_line_with_their_range() {
     let sides = sides();
-    let short = page(&sides, &["simA 1", "simA 2", "simB 1", "simB 2"]);
-    let expected = ["simA 1", "simA 2", "simB 1", "simB 2"].map(str::to_owned);
-    let (mut ends, keys) = names(&short);
-    ends.truncate(4);
-    ends.sort();
+    let page = page(&sides, &["simA 1", "simA 2", "simB 1", "simB 2"]);
+    let (mut ends, keys) = names(&page);
+    ends.truncate(2);
+    let expected = ["simA", "simB"].map(str::to_owned);
     // What is not measured after the load has no room for its name either.
     assert_eq!(
         (ends, keys),
         (expected.to_vec(), vec!["cool-down".to_owned()])
     );
+    let (_, chart) = page.split_once("id=\"compared-c1\"").expect("a chart");
+    let (chart, _) = chart.split_once("</figure>").expect("its end");
+    let (_, row) = chart.split_once("<tbody><tr>").expect("a table");
+    let (row, _) = row.split_once("</tr>").expect("its end");
+    let cells: Vec<String> = row.split("<td>").skip(1).map(words).collect();
+    let rates = [
+        "2,002 (2,000 … 2,003)".to_owned(),
+        "1,802 (1,801 … 1,802)".to_owned(),
+    ];
+    assert_eq!(cells[..2], rates);
+    let titles = page.split("-title\">").skip(1);
+    let titles = titles.filter_map(|part| part.split('<').next());
+    let compared: Vec<&str> = titles.filter(|title| title.ends_with("by side")).collect();
+    let expected = [
+        "Throughput and p99 latency over time, by side",
+        "Percentiles of read service time, by side",
+    ];
+    assert_eq!(compared, expected);
+}
+
+#[test]
+fn names_of_lines_are_never_cut_to_the_same_text() {
+    let run = |minute| vec![run(2_000 + minute as u64, minute)];
     let long = [
         "a name that no phone has room for 1",
         "a name that no phone has room for 2",
         "b",
         "c",
     ];
-    let (mut ends, keys) = names(&page(&sides, &long));
+    let sides = (0..4).map(|index| (long[index].to_owned(), run(index)));
+    let (mut ends, keys) = names(&page(&sides.collect::<Vec<_>>(), &long));
     ends.truncate(4);
     ends.sort();
     assert_eq!(ends, ["run 1", "run 2", "run 3", "run 4"]);

@@ -2,6 +2,7 @@
 
 use crate::charts::clock::Clock;
 use crate::charts::course::{self, Course};
+use crate::charts::sides::{self, Runs};
 use crate::charts::{
     Body, Chart, Unit, bars, curve, heat_map, hero, host_map, machine, ramp, stream,
 };
@@ -44,9 +45,9 @@ const OF_INTERVALS: &str = "Whiskers: one standard deviation over the intervals;
 const OF_REQUESTS: &str = "Whiskers: 95 % interval, if requests were independent; over \
                            repetitions, minimum and maximum.";
 
-/// Charts that compare several runs or several phases; none for a single phase.
-pub(super) fn overview(runs: &[(&str, &RunResult)]) -> Vec<Chart> {
-    let mut charts = Charts(hero::of_runs(if runs.len() > 1 { runs } else { &[] }));
+/// Charts that compare several sides, or the phases of one run; none for a single phase.
+pub(super) fn overview(sides: &[Runs<'_>]) -> Vec<Chart> {
+    let mut charts = Charts(hero::of_runs(if sides.len() > 1 { sides } else { &[] }));
     let metrics = [
         ("IOPS", OF_INTERVALS, bars::Metric::Iops),
         ("Throughput", OF_INTERVALS, bars::Metric::BytesPerSecond),
@@ -54,22 +55,24 @@ pub(super) fn overview(runs: &[(&str, &RunResult)]) -> Vec<Chart> {
         ("99th percentile of latency", OF_REQUESTS, bars::Metric::P99),
     ];
     // The curve of one ramp is what its page begins with.
-    if runs.len() > 1 || runs.iter().all(|(_, run)| run.ramp.is_none()) {
+    if sides.len() > 1 || sides::all(sides).all(|run| run.ramp.is_none()) {
         charts
             .0
-            .extend(ramp::of(runs).into_iter().map(hero::ramp_chart));
+            .extend(ramp::of(sides).into_iter().map(hero::ramp_chart));
     }
-    match runs {
-        [(_, run)] if run.phases.len() < 2 || run.ramp.is_some() => {}
-        [(_, run)] => {
-            for (title, note, metric) in metrics {
-                charts.push_bars(title, note, bars::of_phases(run, metric));
+    let range = sides::range_note(sides, "whiskers");
+    for (title, note, metric) in metrics {
+        match sides {
+            [alone] => {
+                let run = alone.runs[0];
+                if run.phases.len() > 1 && run.ramp.is_none() {
+                    charts.push_bars(title, note, bars::of_phases(run, metric));
+                }
             }
-        }
-        runs => {
-            for (title, note, metric) in metrics {
-                charts.push_bars(title, note, bars::of_runs(runs, metric));
+            sides if range.is_empty() => {
+                charts.push_bars(title, note, bars::of_runs(sides, metric));
             }
+            sides => charts.push_bars(title, &range, bars::of_runs(sides, metric)),
         }
     }
     charts.0

@@ -9,6 +9,7 @@ use super::tiles::{self, BarTable, Tile};
 use super::{NamedRun, NamedSide};
 use crate::charts::clock::MOST;
 use crate::charts::hero;
+use crate::charts::sides::Runs;
 use crate::compare::{brief, tables};
 use crate::figure::plural;
 use crate::first_line::{answer, courses, first_line};
@@ -124,9 +125,9 @@ impl<'a> PageView<'a> {
     pub(crate) fn of(sides: &[NamedSide<'a>]) -> Self {
         let runs: Vec<NamedRun<'a>> = sides.iter().flat_map(|side| side.runs.clone()).collect();
         let several = runs.len() > 1;
-        let named: Vec<_> = runs.iter().map(|run| (run.label, run.result)).collect();
+        let series: Vec<Runs<'_>> = series(sides);
         let overlaid = if several {
-            sections::overview(&named)
+            sections::overview(&series)
         } else {
             Vec::new()
         };
@@ -162,12 +163,28 @@ impl<'a> PageView<'a> {
             style: STYLE.text,
             script: SCRIPT.text,
             overlaid: ChartView::all("compared", &overlaid),
-            overlaid_note: hero::why_not_overlaid(runs.len()),
+            overlaid_note: hero::why_not_overlaid(series.len()),
             beside,
             contrasts,
             runs: views.collect(),
         }
     }
+}
+
+/// The series of charts: a side each. Runs of one side only are series by themselves.
+fn series<'a>(sides: &[NamedSide<'a>]) -> Vec<Runs<'a>> {
+    if let [only] = sides {
+        let runs = only.runs.iter();
+        return runs
+            .map(|run| Runs::of_one(run.label, run.result))
+            .collect();
+    }
+    let runs = |side: &NamedSide<'a>| side.runs.iter().map(|run| run.result).collect();
+    let series = sides.iter().map(|side| Runs {
+        label: side.name,
+        runs: runs(side),
+    });
+    series.collect()
 }
 
 /// What stands on saved pictures.
@@ -283,7 +300,7 @@ const fn or_unknown(word: &str) -> &str {
 fn section_views(id: &str, result: &RunResult, points: usize) -> Vec<SectionView> {
     let mut views = Vec::new();
     let name = result.provenance.workload.name.as_str();
-    let overview = sections::overview(&[(name, result)]);
+    let overview = sections::overview(&[Runs::of_one(name, result)]);
     let is_alone = result.phases.len() == 1;
     if !overview.is_empty() {
         let id = format!("{id}-all");
