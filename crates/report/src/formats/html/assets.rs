@@ -17,7 +17,7 @@ pub(crate) static STYLE: Asset = Asset {
 /// What the page of a plan adds.
 pub(crate) static PLAN_STYLE: Asset = Asset {
     text: include_str!("../../../assets/plan.css"),
-    sha256: "zrpWLSzd9qimyrUI9q5a3Dg1xxl5ah4TilfNeUD4hvc=",
+    sha256: "61d7e9qjVzi689pQ151uL9o3oDIfPRscm25zJjkqFC8=",
 };
 
 /// How the shades of a matrix look.
