@@ -65,6 +65,7 @@ pub use formats::text::verdict;
 pub use matrix::{MATRIX_FORMATS, matrix_page};
 pub use plan_page::{PlanPage, PlanPicture, PlanRow};
 pub use sparkline::sparkline;
-pub use suite::{SuiteCell, SuiteReport, SuiteRounds, suite_markdown, suite_text};
+pub use suite::{SuiteCell, SuiteReport, SuiteRounds, suite_file, suite_markdown, suite_text};
+pub use suite_names::names as suite_names;
 pub use suite_page::suite_page;
 pub use trend::TREND_FORMATS;

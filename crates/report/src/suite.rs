@@ -149,7 +149,11 @@ pub(crate) fn headline(page: &mut Page, suite: &SuiteReport<'_>) {
     page.styled_entry(state.word(), Style::of_state(state), &text);
     page.entry("", suite.description);
     if let Some(rounds) = &suite.rounds {
-        page.entry("rounds", &rounds_sentence(rounds));
+        let names = crate::suite_names::names(suite);
+        let mut named = suite.cells.iter().zip(&names);
+        let followed = named.find(|(cell, _)| cell.label == rounds.follow);
+        let followed = followed.map_or(rounds.follow, |(_, name)| name.as_str());
+        page.entry("rounds", &rounds_sentence(followed, rounds));
     }
     reasons(page, suite);
 }
@@ -216,7 +220,7 @@ fn most(suite: &SuiteReport<'_>) -> String {
     })
 }
 
-fn rounds_sentence(rounds: &SuiteRounds<'_>) -> String {
+fn rounds_sentence(name: &str, rounds: &SuiteRounds<'_>) -> String {
     let followed: Vec<String> = rounds.rounds.iter().map(|rate| iops(*rate)).collect();
     let outcome = match (&rounds.window, rounds.reached) {
         (Some(window), true) => format!(
@@ -231,11 +235,7 @@ fn rounds_sentence(rounds: &SuiteRounds<'_>) -> String {
         ),
         (None, _) => "too few rounds to evaluate steadiness".to_owned(),
     };
-    format!(
-        "{} by round: {} IOPS; {outcome}",
-        rounds.follow,
-        followed.join(", ")
-    )
+    format!("{name} by round: {} IOPS; {outcome}", followed.join(", "))
 }
 
 /// Each reason once, with the cells that it holds for.
@@ -272,6 +272,11 @@ fn reasons(page: &mut Page, suite: &SuiteReport<'_>) {
     }
 }
 
+/// What the name of a run's file in the results folder ends with: its number and its label.
+pub fn suite_file(number: usize, label: &str) -> String {
+    format!("{:03}-{label}.json", number + 1)
+}
+
 pub(crate) fn rows(suite: &SuiteReport<'_>) -> Table {
     let mut table = Table::default();
     table.label_column("run");
@@ -279,8 +284,9 @@ pub(crate) fn rows(suite: &SuiteReport<'_>) -> Table {
         table.spare_column(head, Align::Right, spare);
     }
     table.column("state", Align::Left);
+    table.spare_column("file", Align::Left, 4);
     let names = crate::suite_names::names(suite);
-    for (cell, own_name) in suite.cells.iter().zip(names) {
+    for (number, (cell, own_name)) in suite.cells.iter().zip(names).enumerate() {
         let Some(first) = cell.results.first() else {
             table.row(vec![own_name, "--".to_owned()]);
             continue;
@@ -305,6 +311,7 @@ pub(crate) fn rows(suite: &SuiteReport<'_>) -> Table {
                 time(figures.mean_ns),
                 figures.p99_ns.map_or_else(|| "--".to_owned(), time),
                 worst.map(State::word).unwrap_or_default().to_owned(),
+                suite_file(number, cell.label),
             ]);
         }
     }

@@ -4,7 +4,7 @@
 use crate::suite::{SuiteCell, SuiteReport, axis_words};
 
 /// A name for each cell, in their order; its label where words do not distinguish it.
-pub(crate) fn names(suite: &SuiteReport<'_>) -> Vec<String> {
+pub fn names(suite: &SuiteReport<'_>) -> Vec<String> {
     let words: Vec<String> = suite
         .cells
         .iter()

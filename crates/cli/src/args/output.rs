@@ -45,6 +45,9 @@ pub(crate) struct OutputArgs {
     /// Whether only the formats in `output` are printed, because the command has its own layout.
     #[arg(skip)]
     pub(crate) as_listed: bool,
+    /// What the live view calls the run, where it is one of several.
+    #[arg(skip)]
+    pub(crate) live_title: String,
 }
 
 impl OutputArgs {

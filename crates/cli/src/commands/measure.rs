@@ -509,7 +509,10 @@ fn screen(plan: &Plan, output: &OutputArgs, stop: &Stop) -> Option<Screen> {
     {
         return None;
     }
-    let app = App::new(&plan.workload, paths(&plan.targets));
+    let mut app = App::new(&plan.workload, paths(&plan.targets));
+    if !output.live_title.is_empty() {
+        app.workload.clone_from(&output.live_title);
+    }
     // A terminal that cannot be used (no raw mode, say) still shows lines.
     Screen::take(app, stop.clone()).ok()
 }

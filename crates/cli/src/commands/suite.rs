@@ -25,7 +25,7 @@ use fathom_engine::Clock;
 use fathom_iotest::{sas_sentence, sas_verdict};
 use fathom_report::{
     SuiteCell, SuiteReport, SuiteRounds, TextOptions, ascii, junit_suite, suite_markdown,
-    suite_page, suite_text,
+    suite_names, suite_page, suite_text,
 };
 use fathom_session::campaign::{Campaign, Results, followed, steadiness};
 use fathom_session::cluster::Cluster;
@@ -81,6 +81,7 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     let mut runs = Runs {
         args,
         suite: &suite,
+        titles: suite_names(&report(&suite, &Results::default())),
         workloads: &workloads,
         folder: &folder,
         origin,

@@ -20,17 +20,17 @@ warm_up = "0s"
 const WORDS: [&str; 6] = ["suite", "two.toml", "--engine", "sim", "--quiet", "--into"];
 
 const REPORT: &str = "\
-QUALIFIED   simulated: no storage was measured. the servers of the engine sim, suite two: at most
-            39,998 IOPS and 327.7 MB/s in 4 runs (simulated), of which 4 QUALIFIED
+QUALIFIED   simulated: no storage was measured. 64 servers of 100 µs, suite two: at most 39,998 IOPS
+            and 327.7 MB/s in 4 runs (simulated), of which 4 QUALIFIED
             Two sizes, read and written
 QUALIFIED   read 4 KiB and 3 more: virtual time: the numbers describe a model of storage, not a
             device [simulated]
 
-run            IOPS   MB/s  ±    mean     p99  state
-read 4 KiB   39,998  163.8     100 µs  100 µs  QUALIFIED
-read 8 KiB   39,998  327.7     100 µs  100 µs  QUALIFIED
-write 4 KiB  39,998  163.8     100 µs  100 µs  QUALIFIED
-write 8 KiB  39,998  327.7     100 µs  100 µs  QUALIFIED
+run            IOPS   MB/s  ±    mean     p99  state      file
+read 4 KiB   39,998  163.8     100 µs  100 µs  QUALIFIED  001-io-r100-4KiB.json
+read 8 KiB   39,998  327.7     100 µs  100 µs  QUALIFIED  002-io-r100-8KiB.json
+write 4 KiB  39,998  163.8     100 µs  100 µs  QUALIFIED  003-io-r0-4KiB.json
+write 8 KiB  39,998  327.7     100 µs  100 µs  QUALIFIED  004-io-r0-8KiB.json
 IOPS, MB/s and times are means over the repetitions; times are response times of open loads and
 service times of closed loads, over all operations; ± is the largest distance of a repetition from
 the mean
@@ -118,7 +118,7 @@ fn rounds_end_when_the_followed_run_is_steady() {
         .take(2)
         .collect();
     let expected = [
-        "rounds      io-r0-4KiB by round: 39,998, 39,998, 39,998, 39,998, 39,998 IOPS; steady: \
+        "rounds      write 4 KiB by round: 39,998, 39,998, 39,998, 39,998, 39,998 IOPS; steady: \
          range 0 % of",
         "            the mean, excursion 0 %",
     ];
@@ -293,12 +293,13 @@ fn a_suite_writes_the_forms_that_are_asked_for() {
 #[test]
 fn the_list_adds_up() {
     let expected = "\
-RUN           WORKLOAD          TIME
-io-r100-4KiB  random-mixed-8k  2.0 s
-io-r100-8KiB  random-mixed-8k  2.0 s
-io-r0-4KiB    random-mixed-8k  2.0 s
-io-r0-8KiB    random-mixed-8k  2.0 s
-all           4 runs           8.0 s
+RUN          WORKLOAD          TIME  FILE
+read 4 KiB   random-mixed-8k  2.0 s  001-io-r100-4KiB.json
+read 8 KiB   random-mixed-8k  2.0 s  002-io-r100-8KiB.json
+write 4 KiB  random-mixed-8k  2.0 s  003-io-r0-4KiB.json
+write 8 KiB  random-mixed-8k  2.0 s  004-io-r0-8KiB.json
+all          4 runs           8.0 s
+files in the results folder begin with the repetition: pass01-FILE
 ";
     let list = Cli::new(["suite", "two.toml", "--list"]);
     list.file("two.toml", SUITE).check(0, expected, "");

@@ -105,9 +105,8 @@ impl Folder {
 
     /// Where the result of a cell in a pass is kept.
     pub(super) fn place(&self, pass: u32, cell: usize, label: &str) -> PathBuf {
-        let number = cell + 1;
-        self.path
-            .join(format!("pass{pass:02}-{number:03}-{label}.json"))
+        let file = fathom_report::suite_file(cell, label);
+        self.path.join(format!("pass{pass:02}-{file}"))
     }
 
     /// The result that a run has left at its place, if it is there.

@@ -4,6 +4,8 @@ use super::remaining::{all_ns, duration_ns};
 use crate::table::Table;
 use fathom_core::figure;
 use fathom_core::spec::Workload;
+use fathom_report::{suite_file, suite_names};
+use fathom_session::campaign::Results;
 use fathom_tools::suite::{Cell, Suite};
 use serde::Serialize;
 
@@ -35,17 +37,30 @@ pub(in crate::commands) struct SuiteDocument<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct CellRow<'a> {
+    /// Its label, which names its files.
     name: &'a str,
+    /// What pages and progress lines call it.
+    title: String,
+    /// The end of its file's name in the results folder, after the number of the repetition.
+    file: String,
     workload: &'a str,
     /// Time with warm-up, nanoseconds; null if the run ends by its amount.
     time_ns: Option<u64>,
 }
 
+/// A cell with its number and its title.
+type Numbered<'a> = (usize, (&'a Cell, String));
+
 impl<'a> SuiteDocument<'a> {
     pub(super) fn of(suite: &'a Suite, workloads: &[Workload], repetitions: u32) -> Self {
         let (time_ns, is_time_known) = all_ns(workloads, repetitions);
-        let row = |(cell, workload): (&'a Cell, &Workload)| CellRow {
+        let nothing = Results::default();
+        let titles = suite_names(&super::report(suite, &nothing));
+        let cells = suite.cells.iter().zip(titles).enumerate();
+        let row = |((number, (cell, title)), workload): (Numbered<'a>, &Workload)| CellRow {
             name: &cell.label,
+            title,
+            file: suite_file(number, &cell.label),
             workload: &cell.workload,
             time_ns: duration_ns(workload),
         };
@@ -55,16 +70,17 @@ impl<'a> SuiteDocument<'a> {
             repetitions,
             time_ns,
             is_time_known,
-            runs: suite.cells.iter().zip(workloads).map(row).collect(),
+            runs: cells.zip(workloads).map(row).collect(),
         }
     }
 
     pub(super) fn text(&self) -> String {
-        let mut table = Table::new(&["RUN", "WORKLOAD", ">TIME"]);
+        let mut table = Table::new(&["RUN", "WORKLOAD", ">TIME", "FILE"]);
         for run in &self.runs {
             let time = run.time_ns;
             let time = time.map_or_else(|| "by amount".to_owned(), figure::duration);
-            table.row([run.name.to_owned(), run.workload.to_owned(), time]);
+            let (title, file) = (run.title.clone(), run.file.clone());
+            table.row([title, run.workload.to_owned(), time, file]);
         }
         let all = match self.repetitions {
             1 => "all".to_owned(),
@@ -76,7 +92,7 @@ impl<'a> SuiteDocument<'a> {
             (time, false) => format!("at least {}", figure::duration(time)),
             (time, true) => figure::duration(time),
         };
-        table.row([all, runs, sum]);
-        table.to_string()
+        table.row([all, runs, sum, String::new()]);
+        format!("{table}files in the results folder begin with the repetition: pass01-FILE\n")
     }
 }

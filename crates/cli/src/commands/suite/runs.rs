@@ -23,6 +23,8 @@ use fathom_tools::suite::Suite;
 pub(super) struct Runs<'a> {
     pub(super) args: &'a SuiteArgs,
     pub(super) suite: &'a Suite,
+    /// What pages call the runs.
+    pub(super) titles: Vec<String>,
     pub(super) workloads: &'a [Workload],
     pub(super) folder: &'a Folder,
     pub(super) origin: &'a Origin,
@@ -64,15 +66,16 @@ impl Bench for Runs<'_> {
         let place = self.folder.place(turn.pass, turn.cell, label);
         if !self.args.quiet {
             aside::say(&format!(
-                "suite {}: repetition {}, run {} of {}{}: {label}",
+                "suite {}: repetition {}, run {} of {}{}: {}",
                 self.suite.name,
                 turn.pass,
                 turn.number,
                 self.suite.cells.len(),
-                self.left()
+                self.left(),
+                self.titles[turn.cell]
             ));
         }
-        let options = self.options();
+        let options = self.options(turn);
         let departing = &mut self.departing;
         let mut made = None;
         let began = self.clock.now();
@@ -119,9 +122,19 @@ impl Runs<'_> {
         }
     }
 
+    /// `suite two, run 2 of 4, 9 min left: random read 4 KiB`.
+    fn live_title(&self, turn: Turn) -> String {
+        let (name, all) = (&self.suite.name, self.suite.cells.len());
+        let (number, title) = (turn.number, &self.titles[turn.cell]);
+        format!(
+            "suite {name}, run {number} of {all}{}: {title}",
+            self.left()
+        )
+    }
+
     /// The options of one run. Nothing of it is printed, all of it is in the suite's report; its
     /// files are lent to the next run, which would only lay them out again.
-    fn options(&self) -> RunOptions {
+    fn options(&self, turn: Turn) -> RunOptions {
         RunOptions {
             overrides: OverrideArgs::default(),
             engine: self.args.engine.clone(),
@@ -137,6 +150,7 @@ impl Runs<'_> {
                 quiet: self.args.quiet,
                 no_live: self.args.no_live,
                 as_listed: true,
+                live_title: self.live_title(turn),
                 ..OutputArgs::default()
             },
             save: self.save(),
