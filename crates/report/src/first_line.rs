@@ -67,10 +67,7 @@ fn subject(result: &RunResult) -> String {
 /// The answer of a command that asks one question, else the best figures of the phases.
 fn numbers(result: &RunResult) -> Option<String> {
     if let Some(ramp) = &result.ramp {
-        let most = ramp.steps.iter().map(|step| step.iops).reduce(f64::max);
-        return ramp
-            .answer_words()
-            .or_else(|| most.map(|most| format!("at most {} IOPS", iops(most))));
+        return ramp.answer_words();
     }
     let course = courses(result).into_iter().next().map(|one| one.words);
     course

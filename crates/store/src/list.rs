@@ -47,7 +47,7 @@ pub struct RunRow {
     /// The disk that was measured, as in `vda, 275 GB virtio, ext4`, or the model of a simulation;
     /// empty for runs that an earlier version saved.
     pub disk: String,
-    /// The answer of a search for a rate with its interval; empty where nothing was asked.
+    /// The answer of a ramp in a sentence; empty of other runs.
     pub answer: String,
     /// How far an interrupted run came, as in `interrupted after 4 of 7 phases`; empty for others.
     pub interruption: String,

@@ -1,7 +1,7 @@
 //! What a ramp found: the curve of throughput against load, its saturation point, and the highest
 //! rate that keeps the objectives.
 
-use crate::figure::iops;
+use crate::figure::{iops, megabytes, size};
 use serde::{Deserialize, Serialize};
 
 /// What a ramp varies.
@@ -27,6 +27,16 @@ impl RampAxis {
             Self::Threads => "threads",
             Self::BlockSize => "block size",
             Self::Rate => "rate",
+        }
+    }
+
+    /// A position on it, as in `depth 8`.
+    pub fn place(self, value: f64) -> String {
+        match self {
+            Self::QueueDepth => format!("depth {value}"),
+            Self::Threads => format!("{value} threads"),
+            Self::BlockSize => size(value as u64),
+            Self::Rate => format!("{} IOPS offered", iops(value)),
         }
     }
 }
@@ -183,14 +193,17 @@ pub struct RampReport {
 }
 
 impl RampReport {
-    /// The answer to the objectives in one sentence with its one interval: `3,400 IOPS meet
-    /// p99 ≤ 2 ms [3,328, 3,476]`; none where nothing was asked.
+    /// The answer in one sentence: to the objectives with its one interval, as in `3,400 IOPS meet
+    /// p99 ≤ 2 ms [3,328, 3,476]`; without objectives the most that a step reached, and the
+    /// saturation point. None without a step.
     ///
     /// The interval reaches from the lowest rate that a longer run has verified, or a search has
     /// found, to the lowest that was not shown to meet the objectives, or the highest of a search
     /// that went beyond it.
     pub fn answer_words(&self) -> Option<String> {
-        let answer = self.answer.as_ref()?;
+        let Some(answer) = &self.answer else {
+            return self.most_words();
+        };
         let asked: Vec<String> = answer.objectives.iter().map(|one| spaced(one)).collect();
         let asked = asked.join(" and ");
         let Some(rate) = answer.rate else {
@@ -211,6 +224,32 @@ impl RampReport {
         } else {
             format!("{middle} IOPS meet {asked} [{low}, {high}]")
         })
+    }
+
+    /// The most that a step reached: of sizes the most requests and the most bytes, else the
+    /// requests, and where the curve bends.
+    fn most_words(&self) -> Option<String> {
+        let most = |of: fn(&RampStep) -> f64| {
+            let steps = self.steps.iter();
+            steps.max_by(|one, two| of(one).total_cmp(&of(two)))
+        };
+        let fastest = most(|step| step.iops)?;
+        let rate = iops(fastest.iops);
+        let at = |step: &RampStep| self.axis.place(step.value);
+        if self.axis == RampAxis::BlockSize {
+            let largest = most(|step| step.bytes_per_second)?;
+            let bytes = megabytes(largest.bytes_per_second);
+            let (one, two) = (at(fastest), at(largest));
+            return Some(format!(
+                "at most {rate} IOPS at {one}, {bytes} MB/s at {two}"
+            ));
+        }
+        let knee = self.knee.and_then(|index| self.steps.get(index));
+        let bend = knee.map(|knee| {
+            let (place, rate) = (at(knee), iops(knee.iops));
+            format!("; saturation point at {place} ({rate} IOPS)")
+        });
+        Some(format!("at most {rate} IOPS{}", bend.unwrap_or_default()))
     }
 
     /// The rates of the longer runs that met the objectives.
@@ -309,5 +348,29 @@ mod tests {
         for (ramp, expected) in cases {
             assert_eq!(ramp.answer_words().as_deref(), Some(expected));
         }
+    }
+
+    #[test]
+    fn without_objectives_the_answer_is_the_curve() {
+        let steps = [(StepPurpose::Curve, "undecided"); 3];
+        let mut curve = RampReport {
+            answer: None,
+            axis: RampAxis::QueueDepth,
+            ..ramp(&[], None, &steps)
+        };
+        assert_eq!(ramp(&[], None, &[]).most_words(), None);
+        let rates = [(1.0, 9_000.0), (8.0, 39_800.0), (32.0, 40_000.0)];
+        for (step, (value, iops)) in curve.steps.iter_mut().zip(rates) {
+            (step.value, step.iops) = (value, iops);
+            step.bytes_per_second = 1e9 - iops;
+        }
+        let words = |curve: &RampReport| curve.answer_words().unwrap_or_default();
+        assert_eq!(words(&curve), "at most 40,000 IOPS");
+        curve.knee = Some(1);
+        let bent = "at most 40,000 IOPS; saturation point at depth 8 (39,800 IOPS)";
+        assert_eq!(words(&curve), bent);
+        curve.axis = RampAxis::BlockSize;
+        let sizes = "at most 40,000 IOPS at 32 B, 1,000 MB/s at 1 B";
+        assert_eq!(words(&curve), sizes);
     }
 }

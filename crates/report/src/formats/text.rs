@@ -101,6 +101,7 @@ pub use headline::verdict;
 pub(crate) use headline::write as headline;
 pub(crate) use ledger::replayed;
 pub(crate) use probes::{Block, blocks as probe_blocks};
+pub(crate) use ramp::{IMPLIED, IMPLIED_NOTE};
 pub(crate) use repeats::{
     deviation_percent, histograms_together, label as phase_label, rate_spread,
 };
@@ -119,10 +120,7 @@ pub(crate) fn ramp_entries(ramp: &RampReport) -> Vec<Entry> {
 
 /// The curve of a ramp, and what is to be said below it.
 pub(crate) fn ramp_table(ramp: &RampReport) -> (Table, Vec<String>) {
-    (
-        ramp::steps(ramp),
-        ramp::left_out(ramp).into_iter().collect(),
-    )
+    (ramp::steps(ramp), ramp::notes(ramp))
 }
 
 /// What was measured on what, as labels and texts.

@@ -2,12 +2,12 @@
 
 use super::rows::Rows;
 use crate::figure::plural;
-use crate::formats::text::ramp_table;
+use crate::formats::text::{IMPLIED, IMPLIED_NOTE, ramp_table};
 use fathom_core::result::RampReport;
 
 /// The steps; where they are too many, those that say something and others evenly between them.
 pub(super) fn table(ramp: &RampReport, most: usize) -> Rows {
-    let (whole, mut notes) = ramp_table(ramp);
+    let (whole, notes) = ramp_table(ramp);
     let all = whole.rows();
     if all.len() <= most {
         return Rows {
@@ -19,7 +19,10 @@ pub(super) fn table(ramp: &RampReport, most: usize) -> Rows {
     let kept = kept(all, most);
     let left_out = (all.len() - kept.len()) as u64;
     let table = whole.of_rows(&kept);
-    notes = vec![format!("left out: {}", plural(left_out, "more step"))];
+    let mut rows = table.rows().iter().flatten();
+    let has_implied = rows.any(|cell| cell == IMPLIED);
+    let mut notes = Vec::from_iter(has_implied.then(|| IMPLIED_NOTE.to_owned()));
+    notes.push(format!("left out: {}", plural(left_out, "more step")));
     Rows {
         table,
         notes,

@@ -8,6 +8,11 @@ use fathom_core::result::{RampAxis, RampLaw, RampReport, RampStep, RateAnswer, S
 
 /// Longest picture of the curve.
 const BARS: usize = 60;
+/// What stands in the column of objectives for a step whose outcome follows from a higher rate.
+pub(crate) const IMPLIED: &str = "(yes)";
+/// What it means.
+pub(crate) const IMPLIED_NOTE: &str =
+    "(yes): the step was too short to prove it; a higher rate met the objectives";
 /// Shares of one that two means of the same may be apart.
 const NOISE: f64 = 0.99;
 
@@ -16,7 +21,7 @@ pub(super) fn write(page: &mut Page, ramp: &RampReport) {
     found(page, ramp);
     page.blank();
     page.table(&steps(ramp));
-    if let Some(note) = left_out(ramp) {
+    for note in notes(ramp) {
         page.footnote(&note);
     }
     let drawn = curve
@@ -57,12 +62,25 @@ pub(super) fn steps(ramp: &RampReport) -> Table {
     table(ramp, &curve(ramp), knee)
 }
 
-/// What the table leaves out.
-pub(super) fn left_out(ramp: &RampReport) -> Option<String> {
+/// How to read the table, and what it leaves out.
+pub(super) fn notes(ramp: &RampReport) -> Vec<String> {
     let searched = ramp.steps.len() - curve(ramp).len();
-    (searched > 0).then(|| {
+    let searched = (searched > 0).then(|| {
         format!("{searched} more steps were run for the rate search; they are in the JSON format")
-    })
+    });
+    let is_implied = curve(ramp).iter().any(|step| is_implied(ramp, step));
+    let implied = is_implied.then(|| IMPLIED_NOTE.to_owned());
+    implied.into_iter().chain(searched).collect()
+}
+
+/// Whether a step was too short to prove that it met the objectives, but a longer run at a higher
+/// rate met them. One that missed them at no higher rate speaks against that.
+fn is_implied(ramp: &RampReport, step: &RampStep) -> bool {
+    let outcome = |step: &RampStep, word: &str| step.objectives.as_deref() == Some(word);
+    let is_met = ramp.verified().any(|rate| rate > step.value);
+    let mut steps = ramp.steps.iter();
+    let is_missed = steps.any(|other| outcome(other, "fail") && other.value <= step.value);
+    step.purpose == StepPurpose::Curve && outcome(step, "undecided") && is_met && !is_missed
 }
 
 fn sentences(ramp: &RampReport, answer: &RateAnswer) -> Vec<String> {
@@ -95,7 +113,7 @@ fn bend(ramp: &RampReport, curve: &[&RampStep]) -> Vec<String> {
     if let Some(knee) = knee {
         all.push(format!(
             "saturation point at {}: {} IOPS for {} (best ratio of throughput to latency)",
-            place(ramp.axis, knee.value),
+            ramp.axis.place(knee.value),
             iops(knee.iops),
             knee.mean_ns.map(time).unwrap_or_default()
         ));
@@ -111,7 +129,7 @@ fn bend(ramp: &RampReport, curve: &[&RampStep]) -> Vec<String> {
             let peak = match (peak_at, peak_iops) {
                 (Some(at), Some(most)) => format!(
                     "peak at {} with {} IOPS",
-                    place(ramp.axis, at.round()),
+                    ramp.axis.place(at.round()),
                     iops(*most)
                 ),
                 _ => "no peak seen".to_owned(),
@@ -203,15 +221,6 @@ fn of_sizes(
     std::iter::once(sentence).chain(corner).collect()
 }
 
-fn place(axis: RampAxis, value: f64) -> String {
-    match axis {
-        RampAxis::QueueDepth => format!("depth {value}"),
-        RampAxis::Threads => format!("{value} threads"),
-        RampAxis::BlockSize => figure::size(value as u64),
-        RampAxis::Rate => format!("{} IOPS offered", iops(value)),
-    }
-}
-
 fn table(ramp: &RampReport, curve: &[&RampStep], knee: Option<&RampStep>) -> Table {
     let mut table = Table::default();
     let judged = curve.iter().any(|step| step.objectives.is_some());
@@ -260,6 +269,7 @@ fn table(ramp: &RampReport, curve: &[&RampStep], knee: Option<&RampStep>) -> Tab
             cells.push(match step.objectives.as_deref() {
                 Some("pass") => "yes".to_owned(),
                 Some("fail") => "no".to_owned(),
+                _ if is_implied(ramp, step) => IMPLIED.to_owned(),
                 Some(other) => other.to_owned(),
                 None => String::new(),
             });
@@ -279,9 +289,8 @@ fn table(ramp: &RampReport, curve: &[&RampStep], knee: Option<&RampStep>) -> Tab
 mod tests {
     use super::*;
 
-    #[test]
-    fn no_more_are_needed_than_a_step_had() {
-        let step = |iops: f64, outstanding: f64| RampStep {
+    fn step(iops: f64, outstanding: f64) -> RampStep {
+        RampStep {
             phase: String::new(),
             purpose: StepPurpose::Curve,
             value: outstanding,
@@ -292,7 +301,11 @@ mod tests {
             mean_ns: None,
             p99_ns: None,
             objectives: None,
-        };
+        }
+    }
+
+    #[test]
+    fn no_more_are_needed_than_a_step_had() {
         let steps = [step(20e3, 2.0), step(39.8e3, 4.0), step(40e3, 8.0)];
         let curve: Vec<&RampStep> = steps.iter().collect();
         // By Little's law 4.2, but four came to it.
@@ -300,5 +313,51 @@ mod tests {
         for (least, expected) in cases {
             assert_eq!(needed(least, 40e3, &curve), expected, "{least}");
         }
+    }
+
+    #[test]
+    fn what_a_higher_rate_proves_is_not_undecided() {
+        let at = |value: f64, objectives: &str, purpose| RampStep {
+            objectives: Some(objectives.to_owned()),
+            purpose,
+            ..step(value, value)
+        };
+        let report = |steps: &[(f64, &str)]| RampReport {
+            axis: RampAxis::Rate,
+            steps: steps
+                .iter()
+                .map(|(rate, outcome)| match *outcome {
+                    "verified" => at(*rate, "pass", StepPurpose::Verify),
+                    outcome => at(*rate, outcome, StepPurpose::Curve),
+                })
+                .collect(),
+            knee: None,
+            law: None,
+            least_outstanding: None,
+            answer: None,
+        };
+        let met = |steps: &[(f64, &str)]| -> Vec<String> {
+            let table = super::steps(&report(steps));
+            let rows = table.rows().iter();
+            rows.map(|row| row[6].clone()).collect()
+        };
+        let proven = [
+            (100.0, "undecided"),
+            (200.0, "verified"),
+            (300.0, "undecided"),
+        ];
+        assert_eq!(met(&proven), ["(yes)", "yes", "undecided"]);
+        assert_eq!(notes(&report(&proven)), [IMPLIED_NOTE]);
+        // A rate that missed them lower down contradicts.
+        let broken = [
+            (50.0, "undecided"),
+            (80.0, "fail"),
+            (100.0, "undecided"),
+            (200.0, "verified"),
+        ];
+        assert_eq!(met(&broken), ["(yes)", "no", "undecided", "yes"]);
+        let unproven = [(100.0, "undecided"), (200.0, "undecided")];
+        assert_eq!(met(&unproven), ["undecided", "undecided"]);
+        assert_eq!(notes(&report(&unproven)), Vec::<String>::new());
     }
 }
