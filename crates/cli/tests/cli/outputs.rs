@@ -120,7 +120,7 @@ fn a_file_alone_has_the_form_of_its_ending() {
         (page.lines().next(), first.split(": ").next()),
         (
             Some("<!DOCTYPE html>"),
-            Some("simulated the servers of the engine sim")
+            Some("simulated 64 servers of 100 µs")
         )
     );
 }
