@@ -96,6 +96,16 @@ pub fn explain_against(
 
 /// Holds results against what an application requires, which becomes the answer.
 fn hold(answer: &mut Answer, evidence: &[Evidence], application: &Application) {
+    let designed = application.page_cache_advice();
+    for finding in &mut answer.findings {
+        if finding.remedy.contains("direct I/O")
+            && let Some(advice) = &designed
+        {
+            finding.remedy = format!("{advice}.");
+            finding.decide.clear();
+            finding.fathom = format!("fathom run {}", application.profile);
+        }
+    }
     let fault = answer
         .findings
         .iter()

@@ -6,7 +6,7 @@ use fathom_core::spec::Workload;
 use fathom_core::{Bytes, Cap, EngineKind, Nanos};
 use serde::{Deserialize, Serialize};
 
-/// How long the devices are watched before a run that is probed: methodology 4.8, P70.
+/// How long the devices are watched before a run that is probed.
 const IDLE: Nanos = Nanos::from_secs(3);
 
 /// Probes in addition to the phases of a plan.

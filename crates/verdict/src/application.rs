@@ -5,6 +5,7 @@
 //! threshold of ours would be taken for the maker's.
 
 use crate::requirement::{Requirement, RequirementError};
+use fathom_core::result::RunResult;
 
 /// What a figure is counted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +101,17 @@ impl Application {
         APPLICATIONS.iter().find(|one| one.name == name)
     }
 
+    /// What to do about the page cache, where the application uses it by design.
+    pub fn page_cache_advice(&self) -> Option<String> {
+        let title = self.title;
+        THROUGH_PAGE_CACHE.contains(&self.name).then(|| {
+            format!(
+                "{title} uses the page cache by design, so direct I/O would be another load. To \
+                 measure the disk, run until the data exceeds the memory (--time, --size)"
+            )
+        })
+    }
+
     /// The requirements that a run of a profile is held to: those of the volume that it measures.
     pub fn of_profile(profile: &str) -> impl Iterator<Item = Requirement> {
         let needs = APPLICATIONS.iter().flat_map(|one| one.needs);
@@ -111,6 +123,27 @@ impl Application {
             measured.filter_map(|(_, of)| format!("{of}{}", need.text).parse().ok())
         })
     }
+}
+
+/// Applications that read or write through the page cache by design, as their profiles do: direct
+/// I/O would be the load of another one.
+const THROUGH_PAGE_CACHE: [&str; 8] = [
+    "etcd",
+    "kafka",
+    "sas",
+    "postgres",
+    "mysql",
+    "elasticsearch",
+    "mongodb",
+    "prometheus",
+];
+
+/// The advice to use direct I/O, unless the workload is that of an application that does not.
+pub(crate) fn or_direct(result: &RunResult, remedy: &str) -> String {
+    let name = &result.provenance.workload.name;
+    let found = APPLICATIONS.iter().find(|one| one.profile == name);
+    let designed = found.and_then(Application::page_cache_advice);
+    designed.unwrap_or_else(|| remedy.to_owned())
 }
 
 const ETCD_HARDWARE: &str = "https://etcd.io/docs/current/op-guide/hardware";
@@ -433,6 +466,31 @@ mod tests {
         let exchange = ["main/database:read.mean<=20ms", "main/log:write.mean<=10ms"];
         held_to("exchange-jetstress", &exchange);
         held_to("sqlserver-backup", &[]);
+    }
+
+    /// Each has a profile that goes through the page cache, and the profile of no other does.
+    #[test]
+    fn the_page_cache_is_of_those_that_use_it() {
+        let buffered = |one: &&Application| {
+            let place = format!("../../profiles/{}.toml", one.profile);
+            let text = std::fs::read_to_string(place).expect("the profile");
+            text.lines().any(|line| line == "direct = false")
+        };
+        let names =
+            |all: Vec<&Application>| -> Vec<&str> { all.iter().map(|one| one.name).collect() };
+        let designed = |one: &&Application| one.page_cache_advice().is_some();
+        assert_eq!(
+            names(APPLICATIONS.iter().filter(designed).collect()),
+            names(APPLICATIONS.iter().filter(buffered).collect())
+        );
+        let mut result = crate::samples::writes();
+        let direct = "use direct I/O";
+        assert_eq!(or_direct(&result, direct), direct);
+        "kafka".clone_into(&mut result.provenance.workload.name);
+        let designed = "Apache Kafka uses the page cache by design, so direct I/O would be another \
+                        load. To measure the disk, run until the data exceeds the memory (--time, \
+                        --size)";
+        assert_eq!(or_direct(&result, direct), designed);
     }
 
     #[test]

@@ -77,8 +77,6 @@ pub struct Entry {
     pub group: Group,
     /// What it does to the number.
     pub effect: Effect,
-    /// Number of the check, or section, in the methodology; empty for a check of our own.
-    pub point: &'static str,
     /// [`Self::level`], with the names of thresholds in the place of numbers.
     pub(crate) level: &'static str,
     /// [`Self::when`], likewise.
@@ -88,16 +86,15 @@ pub struct Entry {
     pub(crate) example: Example,
 }
 
-/// An [`Entry`]: the code, its group, its effect, the point in the methodology, the level, when it
+/// An [`Entry`]: the code, its group, its effect, the level, when it
 /// is raised, its thresholds, and an example.
 macro_rules! entry {
-    ($code:ident: $group:ident, $effect:ident, $point:literal, $level:literal, $when:literal,
+    ($code:ident: $group:ident, $effect:ident, $level:literal, $when:literal,
         [$($threshold:expr),*], $example:expr) => {
         $crate::check::Entry {
             code: $crate::check::Code::$code,
             group: $crate::check::Group::$group,
             effect: $crate::check::Effect::$effect,
-            point: $point,
             level: $level,
             when: $when,
             thresholds: &[$($threshold),*],

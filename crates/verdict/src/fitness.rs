@@ -9,7 +9,7 @@ use fathom_core::{Caveat, Nanos};
 
 thresholds! {
     /// Time over which `fathom check` looks what others do
-    LOOK_NS: u64 = 3_000_000_000, Nanoseconds, Decided "4.8, P70";
+    LOOK_NS: u64 = 3_000_000_000, Nanoseconds, Decided;
 }
 
 /// Time over which to look what others do to a target, before it is measured.

@@ -99,26 +99,26 @@ impl Group {
             Self::Subject => "Something other than the storage of this machine.",
             Self::Account => {
                 "Bytes and requests of fathom compared with the counters of the block devices over \
-                 the same time (methodology 4.1)."
+                 the same time."
             }
             Self::File => {
-                "Layout of the blocks (4.2). The first three are found while the target is \
+                "Layout of the blocks. The first three are found while the target is \
                  prepared."
             }
             Self::DirectIo => {
                 "The open flag shows what was requested. These checks find what \
-                               happened (4.3)."
+                               happened."
             }
             Self::Data => {
                 "All except `zero_data`, `content_held`, `partition_start` and `below_block` use \
                  micro-probes and need `--probe` (4.4 to 4.6)."
             }
-            Self::TooFast => "Limits of the link and the medium (4.7).",
-            Self::Surroundings => "Events on the machine during the run (4.8).",
+            Self::TooFast => "Limits of the link and the medium.",
+            Self::Surroundings => "Events on the machine during the run.",
             Self::Generator => "Whether fathom itself was fast enough (3.1, 3.3 to 3.5).",
-            Self::Load => "Whether the load was the requested one (2.2).",
-            Self::Steadiness => "Whether the mean describes the storage (1.2, 5.5).",
-            Self::Tail => "Resolution of times and percentiles (8.3, 8.4).",
+            Self::Load => "Whether the load was the requested one.",
+            Self::Steadiness => "Whether the mean describes the storage.",
+            Self::Tail => "Resolution of times and percentiles.",
             Self::Beside => {
                 "Information instead of warnings. These are not checks and remain when a stored \
                  result is evaluated again."

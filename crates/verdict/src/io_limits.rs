@@ -9,17 +9,17 @@ use fathom_core::{Cap, CapOwner, CapScope, CapUnit};
 thresholds! {
     /// Share of a limit of the control group from which the load runs at it: what it lets through
     /// is counted over other windows than ours
-    AT_LIMIT: f64 = 0.95, Share, Decided "4.8, P74";
+    AT_LIMIT: f64 = 0.95, Share, Decided;
     /// Share of a limit of the control group that the kernel lets through at least, where it stops
     /// several outstanding requests in each of its slices
-    SLICED: f64 = 0.5, Share, Decided "4.8, P74",
+    SLICED: f64 = 0.5, Share, Decided,
         calibrated "Linux 6.18, closed loads of 8 and 32 reads: 0.54 to 0.68 of limits from 100 to \
                     8,000 IOPS and of 2 and 20 MB/s; with one read at a time 0.98 to 1.03";
     /// Share of the windows of a throttle slice that have a time without a completion, from which
     /// the load is stopped in its slices
-    STOPPED: f64 = 0.9, Share, Decided "4.8, P74";
+    STOPPED: f64 = 0.9, Share, Decided;
     /// Completions between two stops, in the mean: with fewer, times without one are chance
-    BETWEEN_STOPS: f64 = 4.0, Count, Decided "4.8, P74";
+    BETWEEN_STOPS: f64 = 4.0, Count, Decided;
 }
 
 /// After this time the kernel's throttle grants a control group its next requests.

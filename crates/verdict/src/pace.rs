@@ -15,50 +15,50 @@ use fathom_core::result::{LoadModel, OpResult, PhaseResult};
 thresholds! {
     /// Standard deviation of the pace, without independent scatter, from which the mean is not
     /// enough: of the mean
-    UNEVEN: f64 = 0.10, Share, Decided "5.2",
+    UNEVEN: f64 = 0.10, Share, Decided,
         calibrated "docs/calibration.md, uneven";
     /// The same, from which the mean is no level that the storage held
-    UNEVEN_GROSS: f64 = 0.50, Share, Decided "5.2",
+    UNEVEN_GROSS: f64 = 0.50, Share, Decided,
         calibrated "docs/calibration.md, uneven";
     /// Share of the measured time without a completion from which the result is suspect
-    STANDSTILL: f64 = 0.05, Share, Decided "0",
+    STANDSTILL: f64 = 0.05, Share, Decided,
         calibrated "docs/calibration.md, standstill";
     /// Completions that are missing in a standstill at least, at the pace of the slow slices
-    STANDSTILL_MISSED: f64 = 20.0, Count, Decided "5.2",
+    STANDSTILL_MISSED: f64 = 20.0, Count, Decided,
         calibrated "docs/calibration.md, standstill";
     /// Length of a standstill, as a multiple of the slowest operation's median service time
-    STANDSTILL_TIMES: f64 = 4.0, Times, Decided "5.2",
+    STANDSTILL_TIMES: f64 = 4.0, Times, Decided,
         calibrated "docs/calibration.md, standstill";
     /// Requests in a slice of the series at least, in the mean
-    SLICE_IOS: f64 = 20.0, Count, Decided "5.2",
+    SLICE_IOS: f64 = 20.0, Count, Decided,
         calibrated "docs/calibration.md, uneven";
     /// The same of the finest slices, which see a pace that changes too fast for the others; slices
     /// of twice the length, and so on, see one that changes between bursts of completions
-    FINE_IOS: f64 = 5.0, Count, Decided "5.2",
+    FINE_IOS: f64 = 5.0, Count, Decided,
         calibrated "docs/calibration.md, uneven";
     /// Share of the variance that neighbours have in common in fine slices, in standard errors of
     /// independent values
-    FINE_CERTAIN: f64 = 3.5, Sigmas, Decided "5.2",
+    FINE_CERTAIN: f64 = 3.5, Sigmas, Decided,
         calibrated "docs/calibration.md, uneven";
     /// Slices that a series has at least
-    SLICES: usize = 8, Count, Decided "5.2";
+    SLICES: usize = 8, Count, Decided;
     /// Share of the variance that neighbours have in common, in standard errors of independent
     /// values: p < 0.002
-    SHARED_CERTAIN: f64 = 3.0, Sigmas, Decided "1.2",
+    SHARED_CERTAIN: f64 = 3.0, Sigmas, Decided,
         calibrated "docs/calibration.md, uneven";
     /// Share of a slice for which the generator had no processor, from which the slice is left out:
     /// its pace is the generator's. The pace of the others is looked at as it was and over the rest
     /// of the time, and counts as uneven if both are
-    HELD_UP: f64 = 0.20, Share, Decided "3.5",
+    HELD_UP: f64 = 0.20, Share, Decided,
         calibrated "docs/calibration.md, runs on real storage";
     /// Distance of the mean from the median, of the median, below which the mean describes most
     /// slices, where the 10th and the 90th percentile lie closer together than the deviation
-    NEAR: f64 = 0.05, Share, Decided "5.2",
+    NEAR: f64 = 0.05, Share, Decided,
         calibrated "docs/calibration.md, uneven";
     /// Levels that are stated one by one; more are a pace that varies
-    LEVELS: usize = 3, Count, Decided "5.2";
+    LEVELS: usize = 3, Count, Decided;
     /// Share of the variance that levels explain, so that they are stated
-    LEVELS_EXPLAIN: f64 = 0.70, Share, Decided "5.2";
+    LEVELS_EXPLAIN: f64 = 0.70, Share, Decided;
 }
 
 /// Median service times in a slice at least, and flushes of each thread, so that a slice has

@@ -9,16 +9,12 @@ use std::fmt::Write as _;
 
 /// The list of all codes, then a section for each.
 fn page() -> String {
-    let mut text = "| code | methodology | level | when |\n| --- | --- | --- | --- |\n".to_owned();
+    let mut text = "| code | level | when |\n| --- | --- | --- |\n".to_owned();
     for topic in Group::ALL.into_iter().flat_map(Group::topics) {
         let (entry, anchor) = (topic.entry, anchor(&topic));
-        let (code, point) = (entry.code.name(), entry.point);
+        let code = entry.code.name();
         let (level, when) = (entry.level(), entry.when());
-        writeln!(
-            text,
-            "| [`{code}`](#{anchor}) | {point} | {level} | {when} |"
-        )
-        .expect("a text takes all");
+        writeln!(text, "| [`{code}`](#{anchor}) | {level} | {when} |").expect("a text takes all");
     }
     for group in Group::ALL {
         text += &section(group);
@@ -52,12 +48,7 @@ fn section(group: Group) -> String {
         if let Some(check) = topic.check {
             lines.push(format!("Asks: {}.", check.purpose));
         }
-        let point = if entry.point.is_empty() {
-            "ours, no number in the methodology"
-        } else {
-            entry.point
-        };
-        lines.push(format!("Number: {point}. Level: {}.", entry.level()));
+        lines.push(format!("Level: {}.", entry.level()));
         lines.push(format!("When: {}.", entry.when()));
         lines.extend(entry.thresholds.iter().map(threshold));
         if let Some(evidence) = topic.evidence() {
@@ -91,8 +82,7 @@ fn threshold(one: &Threshold) -> String {
 fn bound() -> String {
     let mut text =
         "\n## Why it stopped there\n\nThe answer of `--find-limit` and `--cap`, which has no code \
-         (methodology 3.6, 5.2, 5.5, 5.7; [numbers.md](numbers.md) defines its terms). Its \
-         thresholds:\n\n"
+         ([numbers.md](numbers.md) defines its terms). Its thresholds:\n\n"
             .to_owned();
     text += "| threshold | meaning | source |\n| ---: | --- | --- |\n";
     for one in BOUND {

@@ -3,20 +3,20 @@
 /// Who set a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// Our own decision, a starting value until it is calibrated; `[D]` in our methodology.
+    /// Our own decision, a starting value until it is calibrated.
     Decided,
-    /// Read in the source, or computed again from its figures; `[V]` in our methodology.
+    /// Read in the source, or computed again from its figures.
     Verified,
     /// A standard or a publication, which the source names.
     Published,
 }
 
 impl Mark {
-    /// Who set it, with the sign of our methodology.
+    /// Who set it.
     pub const fn word(self) -> &'static str {
         match self {
-            Self::Decided => "ours [D]",
-            Self::Verified => "verified [V]",
+            Self::Decided => "ours",
+            Self::Verified => "verified",
             Self::Published => "published",
         }
     }
@@ -60,7 +60,7 @@ pub struct Threshold {
     pub unit: Unit,
     /// Who set it.
     pub mark: Mark,
-    /// Section or check of our methodology, standard, or document.
+    /// Standard, law or document; empty of a decision that rests on none.
     pub source: &'static str,
     /// How it was calibrated; empty for one that was not.
     pub calibrated: &'static str,
@@ -79,11 +79,14 @@ impl Threshold {
 
     /// Who set it and where, as documentation shows it.
     pub fn origin(&self) -> String {
-        let origin = format!("{}, {}", self.mark.word(), self.source);
-        match self.calibrated {
-            "" => origin,
-            how => format!("{origin}; calibrated: {how}"),
+        let mut origin = self.mark.word().to_owned();
+        if !self.source.is_empty() {
+            origin += &format!(", {}", self.source);
         }
+        if !self.calibrated.is_empty() {
+            origin += &format!("; calibrated: {}", self.calibrated);
+        }
+        origin
     }
 }
 
@@ -122,8 +125,7 @@ fn time(nanoseconds: f64) -> String {
 /// `NAME` is the number, `row::NAME` the [`Threshold`].
 ///
 /// A row is `NAME: type = value, unit, mark "source", calibrated "how";` below the words that
-/// describe it. The mark tells who set it: `Decided` is ours, `[D]` in our methodology, `Verified`
-/// its `[V]`. Sources like `4.2` are its sections, `P11` its checks. After `listed` come those that
+/// describe it. The mark tells who set it; `Decided` needs no source. After `listed` come those that
 /// another crate declares: `path as NAME, unit, ...`. `list NAME;` before all makes a list of them.
 macro_rules! thresholds {
     (@values (f64, f64), $value:expr) => { &[$value.0, $value.1] };
@@ -132,12 +134,12 @@ macro_rules! thresholds {
     (@calibrated $how:literal) => { $how };
     (@list $list:ident: $(
         $(#[doc = $what:literal])+
-        $name:ident: $kind:tt = $value:expr, $unit:ident, $mark:ident $source:literal
+        $name:ident: $kind:tt = $value:expr, $unit:ident, $mark:ident $($source:literal)?
         $(, calibrated $how:literal)?;
     )* listed: $(
         $(#[doc = $listed_what:literal])+
         $listed:path as $listed_name:ident, $listed_unit:ident,
-        $listed_mark:ident $listed_source:literal
+        $listed_mark:ident $($listed_source:literal)?
         $(, calibrated $listed_how:literal)?;
     )+) => {
         /// All thresholds of this file.
@@ -150,13 +152,13 @@ macro_rules! thresholds {
     (
         $(
             $(#[doc = $what:literal])+
-            $name:ident: $kind:tt = $value:expr, $unit:ident, $mark:ident $source:literal
+            $name:ident: $kind:tt = $value:expr, $unit:ident, $mark:ident $($source:literal)?
             $(, calibrated $how:literal)?;
         )*
         $(listed: $(
             $(#[doc = $listed_what:literal])+
             $listed:path as $listed_name:ident, $listed_unit:ident,
-            $listed_mark:ident $listed_source:literal
+            $listed_mark:ident $($listed_source:literal)?
             $(, calibrated $listed_how:literal)?;
         )+)?
     ) => {
@@ -175,7 +177,7 @@ macro_rules! thresholds {
                 values: thresholds!(@values $kind, super::$name),
                 unit: Unit::$unit,
                 mark: Mark::$mark,
-                source: $source,
+                source: concat!($($source)?),
                 calibrated: thresholds!(@calibrated $($how)?),
             };)*
             $($(pub(crate) const $listed_name: Threshold = Threshold {
@@ -184,7 +186,7 @@ macro_rules! thresholds {
                 values: thresholds!(@values value, $listed),
                 unit: Unit::$listed_unit,
                 mark: Mark::$listed_mark,
-                source: $listed_source,
+                source: concat!($($listed_source)?),
                 calibrated: thresholds!(@calibrated $($listed_how)?),
             };)+)?
         }

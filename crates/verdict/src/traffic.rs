@@ -6,7 +6,7 @@ use fathom_core::result::{CountedIo, PhaseResult, RunResult, TargetDevice};
 
 thresholds! {
     /// Times the bytes that may be in flight that a comparison needs, so that these weigh 5 %
-    LEAST_QUEUES: u64 = 20, Count, Decided "4.1";
+    LEAST_QUEUES: u64 = 20, Count, Decided;
 }
 
 /// Requests and bytes in one direction.

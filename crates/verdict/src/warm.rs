@@ -1,4 +1,4 @@
-//! What an intended page cache answered: the warm mode of methodology 4.10.
+//! What an intended page cache answered: the warm mode.
 
 use crate::threshold::thresholds;
 use crate::traffic::Traffic;
@@ -9,9 +9,9 @@ use fathom_core::{Histogram, Op};
 thresholds! {
     /// Difference at which two times of what missed a warm page cache agree, and at which the
     /// requests of the device are as many as ours that missed
-    WARM_AGREES: f64 = 0.10, Share, Decided "4.10";
+    WARM_AGREES: f64 = 0.10, Share, Decided;
     /// Requests that must have missed it for that
-    WARM_LEAST: u64 = 100, Count, Decided "4.10";
+    WARM_LEAST: u64 = 100, Count, Decided;
 }
 
 /// A phase whose reads may come from the page cache, by its hit ratio.

@@ -76,13 +76,8 @@ fn explanations(asked: &str) -> Vec<String> {
         word if fsync::WORDS.contains(&word) => Some(fsync::text()),
         _ => None,
     });
-    let is_word = !texts.is_empty();
-    let is_meant = |entry: &Entry| {
-        let code = word.replace(' ', "_");
-        // `p50` is a percentile, whatever else has that number.
-        let is_point = !is_word && entry.point.to_lowercase() == word;
-        Code::named(&code) == Some(entry.code) || is_point
-    };
+    let code = Code::named(&word.replace(' ', "_"));
+    let is_meant = |entry: &Entry| code == Some(entry.code);
     let topics = Group::ALL.into_iter().flat_map(Group::topics);
     let topics = topics.filter(|topic| is_meant(topic.entry));
     let codes: Vec<String> = topics.map(|topic| one(&topic)).collect();
@@ -168,9 +163,8 @@ pub(crate) fn known_words() -> impl Iterator<Item = String> {
 
 /// The numbers with which the program ends.
 fn statuses() -> String {
-    let mut text = wrapped(
-        "Exit status of fathom, for scripts. For several runs the most important one is returned.",
-    );
+    let order = Exit::precedence();
+    let mut text = wrapped(&format!("Exit status of fathom, for scripts. {order}"));
     text.push('\n');
     for exit in Exit::ALL {
         text += &hanging(&exit.number().to_string(), STATUSES, exit.meaning());

@@ -58,8 +58,7 @@ fn what_is_no_result_is_said() {
 
 #[test]
 fn what_cannot_be_read_is_refused() {
-    let twice =
-        "error: standard input is named twice\n  try:     use a file for one of the outputs\n";
+    let twice = "error: standard input is named twice\n  try:     use a file in place of one `-`\n";
     Cli::new(["explain", "-", "--against", "-"]).check(2, "", twice);
     let endless = "error: /dev/zero is too large to be a pasted output\n  because: it has more \
                    than 256 MiB\n  try:     use the part with the output\n";
@@ -106,4 +105,25 @@ fn imported_formats_are_explained() {
             .file(name, text)
             .check(0, expected, "");
     }
+}
+
+/// An application that uses the page cache by design is not told to pass by it.
+#[test]
+fn direct_io_is_no_advice_for_kafka() {
+    let lines = |purpose: &str| {
+        let words = ["explain", "mail.txt", "--for", purpose];
+        let said = Cli::new(words).file("mail.txt", CACHED).stdout();
+        let said = said.lines().filter(|line| {
+            let label = line.split_whitespace().next();
+            ["try", "decide", "or"].map(Some).contains(&label)
+        });
+        said.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let kafka = [
+        "try         Apache Kafka uses the page cache by design, so direct I/O would be another \
+         load. To",
+        "or          fathom run kafka",
+    ];
+    assert_eq!(lines("kafka"), kafka);
+    assert_eq!(lines("sqlserver")[0], "try         Use direct I/O, or a file larger than memory.");
 }

@@ -173,7 +173,7 @@ pub struct Link {
 
 impl Link {
     /// Bytes a second of one direction, after line coding: 8b/10b up to 5 GT/s, 128b/130b above
-    /// (PCI Express Base Specification); as table 10.4 of the methodology has them.
+    /// (PCI Express Base Specification).
     pub fn bytes_per_second(&self) -> f64 {
         let coding = if self.gigatransfers <= 5.0 {
             0.8

@@ -1,5 +1,5 @@
-//! Writes at full rate, one after another, until a buffer is full: how much the storage takes fast
-//! (methodology 4.4, cliff test). No place is written twice.
+//! Writes at full rate, one after another, until a buffer is full: how much the storage takes fast.
+//! No place is written twice.
 
 use super::micro::requests;
 use fathom_core::interval::Part;

@@ -1,5 +1,5 @@
 //! Micro-probes: some seconds of writes of our own that ask the storage what it does with a write,
-//! a flush, what can be compressed, what repeats, and what is not aligned (methodology 4.4 to 4.6).
+//! a flush, what can be compressed, what repeats, and what is not aligned.
 //!
 //! They come after all phases and go where the workload goes, so they need the permission to
 //! write there, which the preparation of the targets checks as for any job.
@@ -12,7 +12,7 @@ use fathom_core::{Bytes, Nanos, Op, Percent};
 
 /// Load before the measured time of each round.
 const SETTLE: Nanos = Nanos::from_millis(50);
-/// Measured time of a round. All take 27.0 s with the settling: methodology 4.11 gives 30.
+/// Measured time of a round. All take 27.0 s with the settling.
 const ROUND: Nanos = Nanos::from_millis(250);
 /// Rounds of each question about a latency: the fewest of which one may be disturbed without an
 /// effect on the bounds of the median at 95 %.

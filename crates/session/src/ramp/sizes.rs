@@ -6,7 +6,7 @@ use fathom_core::result::{PhaseResult, RampAxis, StepPurpose};
 use fathom_core::spec::Phase;
 use fathom_load::course::{Course, Leg};
 
-/// Sizes, bytes: those of the methodology, 5.7.
+/// Sizes, bytes: powers of four from one page on.
 pub const SIZES: [u64; 4] = [4 << 10, 16 << 10, 64 << 10, 256 << 10];
 
 /// The walk over sizes.

@@ -14,7 +14,7 @@ const SLOWEST_S: f64 = 0.02;
 /// what lies between both by more than 5 %; nothing below 1.2 is looked for.
 const STEP: f64 = 1.3;
 /// Limits of requests and of bytes this near to each other cannot be told apart at one size: the
-/// answer then is that it is ambiguous (methodology, 5.7).
+/// answer then is that it is ambiguous.
 const COLLISION: f64 = 1.25;
 
 /// What holds a random device.

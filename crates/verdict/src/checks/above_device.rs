@@ -10,19 +10,19 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Share of the service time above the block layer that is let pass
-    ABOVE: f64 = 0.30, Share, Decided "3.3";
+    ABOVE: f64 = 0.30, Share, Decided;
     /// Mean service time below which it is not taken apart
-    ABOVE_LEAST_NS: f64 = 50_000.0, Nanoseconds, Decided "3.3";
+    ABOVE_LEAST_NS: f64 = 50_000.0, Nanoseconds, Decided;
     /// Requests that make the mean of the kernel good, which sums milliseconds
-    ABOVE_REQUESTS: u64 = 1_000, Count, Decided "3.3";
+    ABOVE_REQUESTS: u64 = 1_000, Count, Decided;
     /// Share by which the requests of the device may differ in number from ours, to be the same
-    ABOVE_ALIKE: f64 = 0.05, Share, Decided "3.3";
+    ABOVE_ALIKE: f64 = 0.05, Share, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "how much latency is added above the block layer",
     needs: Needs::OurRun(&[Evidence::DeviceCounters]),
-    codes: &[entry! { AboveDevice: Generator, Number, "3.3", "note",
+    codes: &[entry! { AboveDevice: Generator, Number, "note",
         "if the mean service time exceeds {ABOVE_LEAST_NS}, and more than {ABOVE} of it is spent \
          outside the device",
         [row::ABOVE, row::ABOVE_LEAST_NS, row::ABOVE_REQUESTS, row::ABOVE_ALIKE],

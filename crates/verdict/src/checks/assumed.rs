@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { Assumed: Simulated, Nothing, "", "note",
+pub(crate) const ENTRY: Entry = entry! { Assumed: Simulated, Nothing, "note",
     "a simulated result contains values that were assumed because nothing specified them",
     [],
     Example::Said(|| {

@@ -9,25 +9,23 @@ use fathom_core::result::{Activity, DeviceLimits, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether RAID, the file system or discards kept the devices busy (P73)",
+    purpose: "whether RAID, the file system or discards kept the devices busy",
     needs: Needs::OurRun(&[]),
-    codes: &[
-        entry! { Background: Surroundings, Machine, "P73", "suspect",
-            "a software RAID resynced, rebuilt or checked, or btrfs balanced, resized or replaced, \
-             at the start of the run or during it",
-            [],
-            Example::Run(samples::reads, |r| {
-                let background = Some("resync".into());
-                samples::limits(
-                    r,
-                    DeviceLimits {
-                        background,
-                        ..DeviceLimits::default()
-                    },
-                );
-            })
-        },
-    ],
+    codes: &[entry! { Background: Surroundings, Machine, "suspect",
+        "a software RAID resynced, rebuilt or checked, or btrfs balanced, resized or replaced, \
+         at the start of the run or during it",
+        [],
+        Example::Run(samples::reads, |r| {
+            let background = Some("resync".into());
+            samples::limits(
+                r,
+                DeviceLimits {
+                    background,
+                    ..DeviceLimits::default()
+                },
+            );
+        })
+    }],
     run,
 };
 
@@ -66,7 +64,7 @@ fn caveat(message: String) -> Caveat {
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { Background: Before, Machine, "P73", "suspect",
+    entry: entry! { Background: Before, Machine, "suspect",
         "an md array is degraded, or checks or rebuilds itself",
         [],
         Example::Target(|| Facts {

@@ -1,5 +1,5 @@
 //! Whether requests and partitions keep to the physical blocks of the disks: what does not is read,
-//! changed and written by the disk (methodology 4.6).
+//! changed and written by the disk.
 
 use crate::check::{Check, Code, Example, Needs, entry};
 use crate::samples;
@@ -13,7 +13,7 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether partitions and writes are aligned to the physical blocks of the disks",
     needs: Needs::OurRun(&[]),
     codes: &[
-        entry! { PartitionStart: Data, Number, "4.6", "suspect",
+        entry! { PartitionStart: Data, Number, "suspect",
             "a partition below the target starts inside a physical block of its disk",
             [],
             Example::Run(samples::writes, |r| {
@@ -25,7 +25,7 @@ pub(crate) const CHECK: Check = Check {
                 samples::limits(r, limits_of);
             })
         },
-        entry! { BelowBlock: Data, Number, "4.6", "note",
+        entry! { BelowBlock: Data, Number, "note",
             "direct writes have a block size or alignment that is not a multiple of the physical \
              block",
             [],

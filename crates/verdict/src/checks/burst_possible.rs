@@ -9,13 +9,13 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Shortest burst of a full bucket: 5.4 million credits at 3000 IOPS over a fill of 100
-    SHORTEST_BURST_NS: u64 = 1_862_000_000_000, Nanoseconds, Verified "5.5; Amazon's gp2";
+    SHORTEST_BURST_NS: u64 = 1_862_000_000_000, Nanoseconds, Verified "Amazon's gp2";
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the run lasts longer than the possible bursts of its volume",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { BurstPossible: Steadiness, Nothing, "5.5", "note",
+    codes: &[entry! { BurstPossible: Steadiness, Nothing, "note",
         "a cloud with burstable volumes, and a run shorter than the shortest burst",
         [row::SHORTEST_BURST_NS],
         Example::Run(samples::reads, |r| {

@@ -9,18 +9,18 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Requests of others before the run over ours: noted
-    IDLE_SHARE: f64 = 0.01, Share, Decided "4.8, P70";
+    IDLE_SHARE: f64 = 0.01, Share, Decided;
     /// Requests of others before the run over ours: suspect, as all that could change the number so
-    IDLE_SUSPECT: f64 = 0.05, Share, Decided "4.8, P70; 0";
+    IDLE_SUSPECT: f64 = 0.05, Share, Decided;
     /// Requests a second of others that move the arm of a disk whatever we do
-    IDLE_DISK_IOPS: f64 = 50.0, Iops, Decided "4.8, P70";
+    IDLE_DISK_IOPS: f64 = 50.0, Iops, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether other programs used the devices before the run (P70)",
+    purpose: "whether other programs used the devices before the run",
     needs: Needs::OurRun(&[Evidence::IdleBaseline]),
     codes: &[
-        entry! { BusyBefore: Surroundings, Number, "P70", "suspect; note from {IDLE_SHARE}",
+        entry! { BusyBefore: Surroundings, Number, "suspect; note from {IDLE_SHARE}",
             "before the run, other programs made more than {IDLE_SUSPECT} of our requests on the \
              device, or more than {IDLE_DISK_IOPS:bare} IOPS on a rotating disk (`--probe`)",
             [row::IDLE_SHARE, row::IDLE_SUSPECT, row::IDLE_DISK_IOPS],

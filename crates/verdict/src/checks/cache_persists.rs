@@ -9,9 +9,9 @@ use fathom_core::result::{Evidence, ProbeKind, ProbeRound, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether a layer above a rotating disk claims that data is safe (4.4)",
+    purpose: "whether a layer above a rotating disk claims that data is safe",
     needs: Needs::OurRun(&[Evidence::Probe]),
-    codes: &[entry! { CachePersists: Data, Nothing, "4.4", "note",
+    codes: &[entry! { CachePersists: Data, Nothing, "note",
         "a write with `fdatasync` takes less than {HALF_TURN_NS} on a rotating disk (`--probe`)",
         [writeback_ack::row::HALF_TURN_NS],
         Example::Run(

@@ -1,5 +1,6 @@
 //! Reads that the device never saw came from memory.
 
+use crate::application::or_direct;
 use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
@@ -11,17 +12,17 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Share of the bytes that the device must have read for the number to be its own
-    READ_BY_DEVICE: f64 = 0.95, Share, Decided "4.1, P01",
+    READ_BY_DEVICE: f64 = 0.95, Share, Decided,
         calibrated "in simulation, 40 of 40 devices that served 7 % or more from memory were \
                     detected; none of 500 others raised it";
     /// Share of the bytes that a device read below which practically all came from memory
-    READ_FROM_MEMORY: f64 = 0.05, Share, Decided "4.1, P01";
+    READ_FROM_MEMORY: f64 = 0.05, Share, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the bytes read came from the device (P01)",
+    purpose: "whether the bytes read came from the device",
     needs: Needs::OurRun(&[Evidence::DeviceCounters]),
-    codes: &[entry! { CacheReads: Account, Elsewhere, "P01",
+    codes: &[entry! { CacheReads: Account, Elsewhere,
         "qualified; invalid below {READ_FROM_MEMORY}, except with `warm`",
         "the device read less than {READ_BY_DEVICE} of the bytes read",
         [row::READ_BY_DEVICE, row::READ_FROM_MEMORY, crate::warm::row::WARM_AGREES,
@@ -50,16 +51,15 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
                 .caveat(Level::Qualified, warm.sentence())
                 .remedy("compare it only with results from an equally warm cache")
         } else {
-            judge(&traffic, ratio)
+            judge(result, &traffic, ratio)
         };
         caveats.push(found.about(subject::phase(result, phase)));
     }
 }
 
-/// Memory in place of the intended device describes another target than the one named: invalid, as
-/// section 0 of the methodology defines the word and its matrix 4.12 has it. A page cache is the
-/// target only where the workload says so.
-fn judge(traffic: &Traffic, ratio: f64) -> Caveat {
+/// Memory in place of the intended device describes another target than the one named: invalid.
+/// A page cache is the target only where the workload says so.
+fn judge(result: &RunResult, traffic: &Traffic, ratio: f64) -> Caveat {
     let both = format!(
         "{} read {} while fathom read {}",
         traffic.devices(),
@@ -81,9 +81,13 @@ fn judge(traffic: &Traffic, ratio: f64) -> Caveat {
         .remedy(if traffic.direct {
             "the file system may ignore O_DIRECT (ZFS before 2.3, btrfs with checksums). Measure \
              another file system or the device, and check that queue/iostats of the device is 1"
+                .to_owned()
         } else {
-            "use direct I/O, or a file of at least twice the memory. To measure the page cache, \
-             set `warm = true` in the job or use --warm"
+            or_direct(
+                result,
+                "use direct I/O, or a file of at least twice the memory. To measure the page \
+                 cache, set `warm = true` in the job or use --warm",
+            )
         })
 }
 

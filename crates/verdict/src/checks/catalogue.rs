@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { Catalogue: Simulated, Nothing, "", "qualified; note",
+pub(crate) const ENTRY: Entry = entry! { Catalogue: Simulated, Nothing, "qualified; note",
     "a simulated result uses a limit that the catalogue marks unverified, or knows only for \
      another date",
     [],

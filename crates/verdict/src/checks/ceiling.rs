@@ -9,14 +9,14 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Rate over that of the generator alone: noted, suspect
-    CEILING: (f64, f64) = (0.5, 0.8), Share, Decided "3.4";
+    CEILING: (f64, f64) = (0.5, 0.8), Share, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the load generator could go much faster",
     needs: Needs::OurRun(&[Evidence::Ceiling]),
     codes: &[
-        entry! { NearCeiling: Generator, Machine, "3.4", "suspect; note from {CEILING.0:part}",
+        entry! { NearCeiling: Generator, Machine, "suspect; note from {CEILING.0:part}",
             "the rate is {CEILING.1} or more of the rate of the same threads without storage \
              (`--probe` or `--find-limit`)",
             [row::CEILING],

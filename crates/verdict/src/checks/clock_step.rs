@@ -9,13 +9,13 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Drift of the clock of the wall against the monotonic one
-    CLOCK_STEP_NS: u64 = 10_000_000, Nanoseconds, Decided "4.8, P75";
+    CLOCK_STEP_NS: u64 = 10_000_000, Nanoseconds, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the wall clock was changed during the run (P75)",
+    purpose: "whether the wall clock was changed during the run",
     needs: Needs::OurRun(&[Evidence::WallClock]),
-    codes: &[entry! { ClockStep: Surroundings, Machine, "P75", "note",
+    codes: &[entry! { ClockStep: Surroundings, Machine, "note",
         "the wall clock moved more than {CLOCK_STEP_NS} relative to the monotonic clock",
         [row::CLOCK_STEP_NS],
         Example::Run(samples::reads, |r| {

@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { ClosedForm: Simulated, Nothing, "", "note",
+pub(crate) const ENTRY: Entry = entry! { ClosedForm: Simulated, Nothing, "note",
     "a simulated result in closed form has no latencies",
     [],
     Example::Said(|| {

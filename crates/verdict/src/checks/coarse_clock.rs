@@ -9,16 +9,16 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Step of the clock above which it is coarse
-    COARSE_CLOCK_NS: u64 = 1_000, Nanoseconds, Decided "8.3";
+    COARSE_CLOCK_NS: u64 = 1_000, Nanoseconds, Decided;
     /// Steps below which two times are not distinguished
-    COARSE_STEPS: u64 = 10, Count, Decided "8.3";
+    COARSE_STEPS: u64 = 10, Count, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the clock resolution is fine enough for the measured times",
     needs: Needs::OurRun(&[]),
     codes: &[
-        entry! { CoarseClock: Tail, Number, "8.3", "note; qualified if it affects the result",
+        entry! { CoarseClock: Tail, Number, "note; qualified if it affects the result",
             "the clock resolution is above {COARSE_CLOCK_NS}; a median is below \
              {COARSE_STEPS:word} steps",
             [row::COARSE_CLOCK_NS, row::COARSE_STEPS],

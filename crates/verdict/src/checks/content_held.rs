@@ -8,7 +8,7 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether a written target already held the same content",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { ContentHeld: Data, Number, "4.5", "qualified",
+    codes: &[entry! { ContentHeld: Data, Number, "qualified",
         "a block of a target, sampled before the first write, holds content that the run writes: \
          same salt, or same pattern at the same offset",
         [],

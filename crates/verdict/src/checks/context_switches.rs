@@ -10,17 +10,17 @@ use fathom_core::{Caveat, Level};
 thresholds! {
     /// Times that a thread may leave its processor for a request: once to wait, and once where a
     /// worker of the kernel that serves the device takes its turn first
-    SWITCHES: f64 = 2.5, Times, Decided "3.5";
+    SWITCHES: f64 = 2.5, Times, Decided;
     /// Times that it may where it waits for the arrival as well, and wakes for both
-    SWITCHES_PACED: f64 = 3.5, Times, Decided "3.5";
+    SWITCHES_PACED: f64 = 3.5, Times, Decided;
     /// Requests that a count of switches needs: a thread also wakes at the ends of intervals
-    SWITCHES_REQUESTS: u64 = 1_000, Count, Decided "3.5";
+    SWITCHES_REQUESTS: u64 = 1_000, Count, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether threads were switched more often than their requests require",
     needs: Needs::OurRun(&[Evidence::Threads]),
-    codes: &[entry! { ContextSwitches: Generator, Machine, "3.5", "note",
+    codes: &[entry! { ContextSwitches: Generator, Machine, "note",
         "a thread lost its CPU more than {SWITCHES} per request ({SWITCHES_PACED} in an open \
          load), over {SWITCHES_REQUESTS:count} requests or more",
         [row::SWITCHES, row::SWITCHES_PACED, row::SWITCHES_REQUESTS],

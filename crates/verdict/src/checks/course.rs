@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { Course: Simulated, Nothing, "5.5", "note",
+pub(crate) const ENTRY: Entry = entry! { Course: Simulated, Nothing, "note",
     "a simulated result: time when burst credit ends, remaining credit, recovery and sustained \
      rate",
     [],

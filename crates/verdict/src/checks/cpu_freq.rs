@@ -8,14 +8,14 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Range of the processors' frequency over the highest: noted, qualified
-    FREQUENCY: (f64, f64) = (0.15, 0.30), Share, Decided "3.5";
+    FREQUENCY: (f64, f64) = (0.15, 0.30), Share, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the CPUs changed their frequency",
     needs: Needs::OurRun(&[Evidence::Frequency]),
     codes: &[
-        entry! { CpuFreq: Generator, Machine, "3.5", "qualified; note from {FREQUENCY.0}",
+        entry! { CpuFreq: Generator, Machine, "qualified; note from {FREQUENCY.0}",
             "the mean CPU frequency changed by more than {FREQUENCY.1}",
             [row::FREQUENCY],
             Example::Run(samples::reads, |r| {

@@ -9,14 +9,14 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Share of the time in which the quota held the group back: suspect
-    THROTTLED: f64 = 0.005, Share, Decided "3.5";
+    THROTTLED: f64 = 0.005, Share, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether a CPU quota throttled the process",
     needs: Needs::OurRun(&[Evidence::CpuQuota]),
     codes: &[
-        entry! { CpuQuota: Generator, Machine, "3.5", "suspect; note for any throttling",
+        entry! { CpuQuota: Generator, Machine, "suspect; note for any throttling",
             "the CPU quota of the control group throttled the process for more than {THROTTLED} of \
              the time",
             [row::THROTTLED],

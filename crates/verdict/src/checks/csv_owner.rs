@@ -6,7 +6,7 @@ use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { CsvOwner: Before, Number, "", "note; suspect if requests are redirected",
+    entry: entry! { CsvOwner: Before, Number, "note; suspect if requests are redirected",
         "on Windows: another node owns the cluster shared volume, or its requests are redirected",
         [],
         Example::Target(|| Facts {

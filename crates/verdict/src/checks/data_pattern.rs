@@ -13,20 +13,20 @@ use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Rate of zeros or repeats over that of random data
-    SPARED: f64 = 1.15, Times, Decided "4.5, P40 and P41";
+    SPARED: f64 = 1.15, Times, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether zeros or repeated data are written faster than random data (P40, P41)",
+    purpose: "whether zeros or repeated data are written faster than random data",
     needs: Needs::OurRun(&[Evidence::Probe]),
     codes: &[
-        entry! { Compresses: Data, Number, "P40",
+        entry! { Compresses: Data, Number,
             "note; qualified if the run does not write random data",
             "zeros are written more than {SPARED} as fast as random data (`--probe`)",
             [row::SPARED],
             Example::Run(|| samples::probed(samples::rates(6.1e8, 2.0e8)), |_| ())
         },
-        entry! { Dedupes: Data, Number, "P41",
+        entry! { Dedupes: Data, Number,
             "note; qualified if the run does not write random data",
             "one repeated block is written more than {SPARED} as fast as random data (`--probe`)",
             [row::SPARED],

@@ -9,7 +9,7 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the devices of the targets still exist after the run",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { DeviceGone: Number, Number, "4.1", "invalid",
+    codes: &[entry! { DeviceGone: Number, Number, "invalid",
         "a target device disappeared during the run, or another device has its name",
         [],
         Example::Run(samples::reads, |r| samples::limits(r, gone()))

@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { DeviceUnknown: Beside, Nothing, "4.1", "note",
+pub(crate) const ENTRY: Entry = entry! { DeviceUnknown: Beside, Nothing, "note",
     "the devices below the target could not be determined",
     [],
     Example::Said(|| {

@@ -12,18 +12,18 @@ use fathom_core::{Bytes, Caveat, Level};
 
 thresholds! {
     /// Share of the file that may get into the page cache in a direct run
-    LEAK: f64 = 0.01, Share, Decided "4.3, P22";
+    LEAK: f64 = 0.01, Share, Decided;
     /// Share of the file in the page cache from which direct I/O was not direct
-    RESIDENT: f64 = 0.05, Share, Decided "4.3, P21";
+    RESIDENT: f64 = 0.05, Share, Decided;
     /// Share of the tool's bytes below which a device must have moved for that
-    RESIDENT_DEVICE: f64 = 0.9, Share, Decided "4.3, P21";
+    RESIDENT_DEVICE: f64 = 0.9, Share, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether direct I/O bypassed the page cache (P20 to P22)",
+    purpose: "whether direct I/O bypassed the page cache",
     needs: Needs::OurRun(&[Evidence::PageCache, Evidence::DeviceCounters]),
     codes: &[
-        entry! { DirectUnsupported: DirectIo, Number, "P20", "suspect",
+        entry! { DirectUnsupported: DirectIo, Number, "suspect",
             "direct I/O was requested, and statx reports that the file does not support it",
             [],
             Example::Run(samples::reads, |r| {
@@ -37,7 +37,7 @@ pub(crate) const CHECK: Check = Check {
                 );
             })
         },
-        entry! { DirectFallback: DirectIo, Elsewhere, "P21", "suspect; qualified in memory",
+        entry! { DirectFallback: DirectIo, Elsewhere, "suspect; qualified in memory",
             "direct I/O was requested, but more than {RESIDENT} of the file is cached and the \
              device moved less than {RESIDENT_DEVICE} of the bytes; or btrfs wrote \
              {RESIDENT_DEVICE} of the bytes through the page cache, as it does for files with \
@@ -45,7 +45,7 @@ pub(crate) const CHECK: Check = Check {
             [row::RESIDENT, row::RESIDENT_DEVICE],
             Example::Run(samples::reads, |r| samples::kept(r, 63 * Bytes::GIB.0, 2))
         },
-        entry! { DirectLeak: DirectIo, Number, "P22", "qualified",
+        entry! { DirectLeak: DirectIo, Number, "qualified",
             "all jobs of the phase requested direct I/O, but more than {LEAK} of the file entered \
          the page cache",
             [row::LEAK],
@@ -179,7 +179,7 @@ fn judge(
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { DirectUnsupported: Before, Number, "P20", "suspect",
+    entry: entry! { DirectUnsupported: Before, Number, "suspect",
         "the file system reports that the file does not support direct I/O",
         [],
         Example::Target(|| Facts {

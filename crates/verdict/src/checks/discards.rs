@@ -10,15 +10,15 @@ use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Discards of others over our reads and writes: noted, suspect; as those before the run
-    DISCARDS: (f64, f64) = (0.01, 0.05), Share, Decided "4.8, P73";
+    DISCARDS: (f64, f64) = (0.01, 0.05), Share, Decided;
     /// Discards a second that are let pass: those of what a quiet system deletes
-    DISCARDS_IOPS: f64 = 10.0, Iops, Decided "4.8, P73";
+    DISCARDS_IOPS: f64 = 10.0, Iops, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether other programs discarded blocks during the run (P73)",
+    purpose: "whether other programs discarded blocks during the run",
     needs: Needs::OurRun(&[Evidence::DeviceCounters]),
-    codes: &[entry! { Discards: Surroundings, Number, "P73",
+    codes: &[entry! { Discards: Surroundings, Number,
         "suspect above {DISCARDS.1}; note, also on a file system mounted with `discard`",
         "the device counted more than {DISCARDS_IOPS:word} discards per second and more than \
          {DISCARDS.0} of its reads and writes, but the phase trims nothing",

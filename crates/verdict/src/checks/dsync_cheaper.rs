@@ -9,13 +9,13 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Time of a durable write over one that is flushed, from which it is much cheaper
-    DSYNC_CHEAPER: f64 = 0.5, Times, Decided "4.4";
+    DSYNC_CHEAPER: f64 = 0.5, Times, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether durable writes cost less than writes plus flushes (4.4)",
+    purpose: "whether durable writes cost less than writes plus flushes",
     needs: Needs::OurRun(&[Evidence::Probe]),
-    codes: &[entry! { DsyncCheaper: Data, Nothing, "4.4", "note",
+    codes: &[entry! { DsyncCheaper: Data, Nothing, "note",
         "a write with `O_DSYNC` takes less than {DSYNC_CHEAPER:part} of one with `fdatasync` \
          (`--probe`)",
         [row::DSYNC_CHEAPER],

@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { EbsCounts: Beside, Nothing, "5.7", "note",
+pub(crate) const ENTRY: Entry = entry! { EbsCounts: Beside, Nothing, "note",
     "a run on EBS volumes that report their own counters: the counts during the run",
     [],
     Example::Said(|| {

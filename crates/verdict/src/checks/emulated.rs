@@ -8,7 +8,7 @@ use fathom_core::{Caveat, EngineKind, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the program ran on the operating system that it was built for",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { Emulated: Subject, Elsewhere, "", "invalid",
+    codes: &[entry! { Emulated: Subject, Elsewhere, "invalid",
         "the Windows program ran under Wine",
         [],
         Example::Run(samples::reads, |r| {

@@ -8,7 +8,7 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the preferred engine could be used",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { EngineFallback: Generator, Nothing, "", "note",
+    codes: &[entry! { EngineFallback: Generator, Nothing, "note",
         "the preferred engine could not be used",
         [],
         Example::Run(samples::reads, |r| {

@@ -14,16 +14,16 @@ use fathom_core::{Bytes, Caveat, Level};
 
 thresholds! {
     /// Share of the bytes of a file in a state that may be let pass
-    EXTENT_SHARE: f64 = 0.001, Share, Decided "4.2, P11 to P14";
+    EXTENT_SHARE: f64 = 0.001, Share, Decided;
     /// Extents, and extents in a GiB, from which a sequential run is no more one
-    EXTENTS_PER_GIB: f64 = 1000.0, Count, Decided "4.2, P15";
+    EXTENTS_PER_GIB: f64 = 1000.0, Count, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the file is stored plainly on its device (P12 to P15)",
+    purpose: "whether the file is stored plainly on its device",
     needs: Needs::OurRun(&[Evidence::FileLayout]),
     codes: &[
-        entry! { DelayedExtents: File, Number, "P12", "suspect",
+        entry! { DelayedExtents: File, Number, "suspect",
             "more than {EXTENT_SHARE} of the file has no blocks on the device after writeback",
             [row::EXTENT_SHARE],
             Example::Run(samples::reads, |r| {
@@ -37,7 +37,7 @@ pub(crate) const CHECK: Check = Check {
                 );
             })
         },
-        entry! { EncodedExtents: File, Number, "P13", "qualified",
+        entry! { EncodedExtents: File, Number, "qualified",
             "more than {EXTENT_SHARE} of the file is compressed, encrypted or inline",
             [row::EXTENT_SHARE],
             Example::Run(samples::reads, |r| {
@@ -51,7 +51,7 @@ pub(crate) const CHECK: Check = Check {
                 );
             })
         },
-        entry! { SharedExtents: File, Number, "P14", "qualified",
+        entry! { SharedExtents: File, Number, "qualified",
             "more than {EXTENT_SHARE} of the file is shared with another file, and the run writes \
              it",
             [row::EXTENT_SHARE],
@@ -66,7 +66,7 @@ pub(crate) const CHECK: Check = Check {
                 );
             })
         },
-        entry! { Fragmented: File, Number, "P15", "note",
+        entry! { Fragmented: File, Number, "note",
             "a sequential run over a file with more than {EXTENTS_PER_GIB} extents, and more than \
              {EXTENTS_PER_GIB} per GiB",
             [row::EXTENTS_PER_GIB],
@@ -172,7 +172,7 @@ fn reads_in_order(job: &Job) -> bool {
 
 /// Of `fathom check`.
 pub(crate) const ENCODED_BEFORE: Look = Look {
-    entry: entry! { EncodedExtents: Before, Number, "P13", "qualified",
+    entry: entry! { EncodedExtents: Before, Number, "qualified",
         "more than {EXTENT_SHARE} of the file is compressed, encrypted or inline",
         [row::EXTENT_SHARE],
         Example::Target(fitness::samples::of_a_file)
@@ -182,7 +182,7 @@ pub(crate) const ENCODED_BEFORE: Look = Look {
 
 /// Of `fathom check`.
 pub(crate) const SHARED_BEFORE: Look = Look {
-    entry: entry! { SharedExtents: Before, Number, "P14", "qualified",
+    entry: entry! { SharedExtents: Before, Number, "qualified",
         "more than {EXTENT_SHARE} of the file is shared with others",
         [row::EXTENT_SHARE],
         Example::Target(fitness::samples::of_a_file)

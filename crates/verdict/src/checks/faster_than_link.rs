@@ -11,14 +11,14 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Multiple of the link's rate that cannot be: edges of the measured time
-    LINK: f64 = 1.02, Times, Decided "4.7, P60";
+    LINK: f64 = 1.02, Times, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the link of the device can transfer the measured rate (P60, P62)",
+    purpose: "whether the link of the device can transfer the measured rate",
     needs: Needs::OurRun(&[Evidence::Link]),
     codes: &[
-        entry! { FasterThanLink: TooFast, Number, "P60", "invalid",
+        entry! { FasterThanLink: TooFast, Number, "invalid",
             "one direction moved more than {LINK} the capacity of the links",
             [row::LINK],
             Example::Run(samples::reads, |r| {
@@ -26,7 +26,7 @@ pub(crate) const CHECK: Check = Check {
                 samples::reads_of(r).bytes_per_second = 44.67e9;
             })
         },
-        entry! { LinkDegraded: TooFast, Number, "P62", "note",
+        entry! { LinkDegraded: TooFast, Number, "note",
             "the link is slower or narrower than possible",
             [],
             Example::Run(samples::reads, |r| samples::link(r, 8.0, 2))
@@ -88,7 +88,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { LinkDegraded: Before, Number, "P62", "qualified",
+    entry: entry! { LinkDegraded: Before, Number, "qualified",
         "the link is slower or narrower than the disk supports",
         [],
         Example::Target(|| Facts {

@@ -15,7 +15,7 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the network can transfer the rate measured from another machine",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { FasterThanNetwork: TooFast, Number, "", "invalid",
+    codes: &[entry! { FasterThanNetwork: TooFast, Number, "invalid",
         "one direction moved more than {CARRIED} the capacity of all links of the machines",
         [row::CARRIED],
         Example::Run(samples::reads, |r| {

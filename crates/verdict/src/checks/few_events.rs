@@ -14,16 +14,16 @@ use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Events or intervals that are few for the highest percentile: the example has three
-    FEW_EVENTS: usize = 3, Count, Decided "8.4";
+    FEW_EVENTS: usize = 3, Count, Decided;
     /// Intervals that there have to be, to tell few from all: ten requests that are slow by chance
     /// meet so few in 1 of 1000 runs
-    FEW_EVENTS_INTERVALS: usize = 10, Count, Decided "8.4";
+    FEW_EVENTS_INTERVALS: usize = 10, Count, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "how many independent events the highest percentile is based on",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { FewEvents: Tail, Number, "8.4", "note",
+    codes: &[entry! { FewEvents: Tail, Number, "note",
         "the requests beyond the highest percentile completed in {FEW_EVENTS:word} events or \
          fewer; if not all of them were recorded, it was reached in {FEW_EVENTS:word} or fewer of \
          {FEW_EVENTS_INTERVALS:word} or more intervals",

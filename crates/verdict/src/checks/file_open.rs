@@ -6,7 +6,7 @@ use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { FileOpen: Before, Number, "", "qualified",
+    entry: entry! { FileOpen: Before, Number, "qualified",
         "on Windows: another program has the file open",
         [],
         Example::Target(|| Facts {

@@ -5,10 +5,10 @@ use fathom_core::Level;
 
 thresholds! {
     /// Share of its size that a file takes at least where it is stored as it is
-    STORED: f64 = 0.95, Share, Decided "4.2, P13";
+    STORED: f64 = 0.95, Share, Decided;
 }
 
-pub(crate) const ENTRY: Entry = entry! { FileShrunk: File, Number, "P13", "suspect",
+pub(crate) const ENTRY: Entry = entry! { FileShrunk: File, Number, "suspect",
     "the file filled by fathom occupies less than {STORED} of its size on its file system",
     [row::STORED],
     Example::Said(|| {

@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { FileUnmarked: Beside, Nothing, "", "note",
+pub(crate) const ENTRY: Entry = entry! { FileUnmarked: Beside, Nothing, "note",
     "the file cannot store the mark that identifies it as fathom's",
     [],
     Example::Said(|| {

@@ -11,22 +11,22 @@ use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// A flush that costs less does nothing
-    FLUSH_FREE_NS: f64 = 20_000.0, Nanoseconds, Decided "4.4, P31";
+    FLUSH_FREE_NS: f64 = 20_000.0, Nanoseconds, Decided;
     /// Time of a flushed write over one that is not, from which what is not flushed is volatile
-    FLUSH_REAL: f64 = 5.0, Times, Decided "4.4";
+    FLUSH_REAL: f64 = 5.0, Times, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether a flush has any effect on the device (P31)",
+    purpose: "whether a flush has any effect on the device",
     needs: Needs::OurRun(&[Evidence::Probe]),
     codes: &[
-        entry! { FlushFree: Data, Number, "P31", "note; qualified if the run flushes",
+        entry! { FlushFree: Data, Number, "note; qualified if the run flushes",
             "`fdatasync` after a write costs less than {FLUSH_FREE_NS} on a device with a volatile \
              cache (`--probe`)",
             [row::FLUSH_FREE_NS],
             Example::Run(|| samples::probed(samples::flushed(21_000, 2_400)), |_| ())
         },
-        entry! { FlushReal: Data, Nothing, "4.4", "note",
+        entry! { FlushReal: Data, Nothing, "note",
             "a write with `fdatasync` takes more than {FLUSH_REAL} one without, on a device with a \
              volatile cache (`--probe`)",
             [row::FLUSH_REAL],

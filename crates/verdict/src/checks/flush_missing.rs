@@ -9,9 +9,9 @@ use fathom_core::result::{CountedIo, Evidence, Ledger, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether flushes reached a device that needs them (P08)",
+    purpose: "whether flushes reached a device that needs them",
     needs: Needs::OurRun(&[Evidence::DeviceFlushes]),
-    codes: &[entry! { FlushMissing: Account, Number, "P08", "suspect",
+    codes: &[entry! { FlushMissing: Account, Number, "suspect",
         "flushes returned, but the devices have a volatile cache and counted none",
         [],
         Example::Run(samples::writes, |r| {

@@ -11,15 +11,15 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Mean generation time over the mean service time that is let pass
-    GENERATION_TIME: f64 = 0.05, Share, Decided "0";
+    GENERATION_TIME: f64 = 0.05, Share, Decided;
     /// Minimum number of requests for a meaningful mean
-    GENERATION_LEAST_IOS: u64 = 1_000, Count, Decided "0";
+    GENERATION_LEAST_IOS: u64 = 1_000, Count, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether preparing requests took long compared with the storage",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { GenerationTime: Generator, Machine, "", "note",
+    codes: &[entry! { GenerationTime: Generator, Machine, "note",
         "requests waited longer than {GENERATION_TIME} of the mean service time while their batch \
          was prepared, which the service time does not include ({GENERATION_LEAST_IOS:count} \
          requests or more, except on the null engine)",

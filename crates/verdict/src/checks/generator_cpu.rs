@@ -9,19 +9,19 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Share of a processor that each thread that does not poll may use: noted, suspect
-    GENERATOR_CPU: (f64, f64) = (0.70, 0.90), Share, Decided "3.5";
+    GENERATOR_CPU: (f64, f64) = (0.70, 0.90), Share, Decided;
     /// Minimum measured time for CPU time and waiting time of the load generator to be evaluated:
     /// the counters are read within milliseconds, and some of them have a resolution of 10 ms
-    GENERATOR_LEAST_NS: u64 = 1_000_000_000, Nanoseconds, Decided "3.5";
+    GENERATOR_LEAST_NS: u64 = 1_000_000_000, Nanoseconds, Decided;
     /// Requests below which the processor time is that of the run and not that of the requests
-    GENERATOR_LEAST_IOS: u64 = 1_000, Count, Decided "3.5";
+    GENERATOR_LEAST_IOS: u64 = 1_000, Count, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the threads of the load generator had spare CPU time",
     needs: Needs::OurRun(&[]),
     codes: &[
-        entry! { GeneratorCpu: Generator, Machine, "3.5", "suspect; note from {GENERATOR_CPU.0}",
+        entry! { GeneratorCpu: Generator, Machine, "suspect; note from {GENERATOR_CPU.0}",
             "a closed loop without polling used {GENERATOR_CPU.1} of its threads' CPU time, over \
              {GENERATOR_LEAST_NS:one} and {GENERATOR_LEAST_IOS:count} requests or more",
             [row::GENERATOR_CPU, row::GENERATOR_LEAST_NS, row::GENERATOR_LEAST_IOS],

@@ -11,11 +11,11 @@ use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Part of a percentile of the response time from which the generator is named
-    LATE: f64 = 0.25, Share, Decided "2.2";
+    LATE: f64 = 0.25, Share, Decided;
     /// What it adds to a percentile for a note: a wake-up of the kernel is shorter
-    LATE_NOTED_NS: u64 = 200_000, Nanoseconds, Decided "2.2";
+    LATE_NOTED_NS: u64 = 200_000, Nanoseconds, Decided;
     /// What it adds to a percentile that is qualified
-    LATE_QUALIFIED_NS: u64 = 1_000_000, Nanoseconds, Decided "2.2";
+    LATE_QUALIFIED_NS: u64 = 1_000_000, Nanoseconds, Decided;
 }
 
 /// Percentiles that are named. What is beyond p99.9 rests on one pause in minutes.
@@ -24,7 +24,7 @@ const NAMED: [&str; 4] = ["50", "90", "99", "99.9"];
 pub(crate) const CHECK: Check = Check {
     purpose: "whether fathom submitted the requests of an open load in time",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { GeneratorLate: Generator, Machine, "2.2",
+    codes: &[entry! { GeneratorLate: Generator, Machine,
         "qualified from {LATE_QUALIFIED_NS} on; else note",
         "{LATE} and {LATE_NOTED_NS} or more of the p50, p90, p99 or p99.9 of the response time \
          are lateness of fathom itself, with a slot free",

@@ -19,42 +19,40 @@ use fathom_core::{Caveat, Level, Op};
 thresholds! {
     /// Part of a percentile from which it is not the storage's alone: by less, intervals differ by
     /// themselves
-    PAUSE_LIFT: f64 = 0.25, Share, Decided "3.5";
+    PAUSE_LIFT: f64 = 0.25, Share, Decided;
     /// Part of a percentile below which it is the kernel's wake-up
-    PAUSE_LEAST_NS: u64 = 1_000_000, Nanoseconds, Decided "3.5";
+    PAUSE_LEAST_NS: u64 = 1_000_000, Nanoseconds, Decided;
     /// Time that a backlog takes to be served, over the length of the pause that made it: as long,
     /// where the storage could do twice what it was asked
-    PAUSE_DRAIN: f64 = 1.0, Times, Decided "2.2";
+    PAUSE_DRAIN: f64 = 1.0, Times, Decided;
     /// Length of a pause that is reported in any case
-    PAUSE_LONG_NS: u64 = 100_000_000, Nanoseconds, Decided "3.5";
+    PAUSE_LONG_NS: u64 = 100_000_000, Nanoseconds, Decided;
     /// Share of the measured time in pauses from which the rate is not the storage's alone
-    PAUSED: f64 = 0.05, Share, Decided "0";
+    PAUSED: f64 = 0.05, Share, Decided;
 
     listed:
 
     /// Lateness of a thread that only sleeps from which it is a pause: a time slice or two are
     /// shorter
-    fathom_core::result::Pause::LEAST_NS as PAUSE_SEEN_NS, Nanoseconds, Decided "3.5";
+    fathom_core::result::Pause::LEAST_NS as PAUSE_SEEN_NS, Nanoseconds, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether fathom itself was paused, and which times it affects",
     needs: Needs::OurRun(&[Evidence::Hiccups]),
-    codes: &[
-        entry! { GeneratorPaused: Generator, Machine, "3.5", "suspect",
-            "a thread that only sleeps woke {PAUSE_SEEN_NS} late or more; this added more than \
-             {PAUSE_LIFT} and {PAUSE_LEAST_NS} to a percentile, took {PAUSED} of the measured \
-             time, or lasted {PAUSE_LONG_NS}",
-            [row::PAUSE_SEEN_NS, row::PAUSE_LIFT, row::PAUSE_LEAST_NS, row::PAUSE_DRAIN,
-                row::PAUSE_LONG_NS, row::PAUSED],
-            Example::Run(samples::reads, |r| {
-                samples::account(r).generator.pauses = vec![Pause {
-                    start_ns: 7_100_000_000,
-                    length_ns: 804_000_000,
-                }];
-            })
-        },
-    ],
+    codes: &[entry! { GeneratorPaused: Generator, Machine, "suspect",
+        "a thread that only sleeps woke {PAUSE_SEEN_NS} late or more; this added more than \
+         {PAUSE_LIFT} and {PAUSE_LEAST_NS} to a percentile, took {PAUSED} of the measured \
+         time, or lasted {PAUSE_LONG_NS}",
+        [row::PAUSE_SEEN_NS, row::PAUSE_LIFT, row::PAUSE_LEAST_NS, row::PAUSE_DRAIN,
+            row::PAUSE_LONG_NS, row::PAUSED],
+        Example::Run(samples::reads, |r| {
+            samples::account(r).generator.pauses = vec![Pause {
+                start_ns: 7_100_000_000,
+                length_ns: 804_000_000,
+            }];
+        })
+    }],
     run,
 };
 

@@ -10,14 +10,14 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Share of the time that a thread waited for a processor: noted, suspect
-    RUN_QUEUE: (f64, f64) = (0.01, 0.05), Share, Decided "3.5";
+    RUN_QUEUE: (f64, f64) = (0.01, 0.05), Share, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether threads waited for a CPU",
     needs: Needs::OurRun(&[Evidence::RunQueue]),
     codes: &[
-        entry! { GeneratorStarved: Generator, Machine, "3.5", "suspect; note from {RUN_QUEUE.0}",
+        entry! { GeneratorStarved: Generator, Machine, "suspect; note from {RUN_QUEUE.0}",
             "a thread waited for a CPU while another ran for more than {RUN_QUEUE.1} of the time, \
              {GENERATOR_LEAST_NS:one} or more; the wake-up time of an idle CPU is not included",
             [crate::checks::generator_cpu::row::GENERATOR_LEAST_NS, row::RUN_QUEUE],

@@ -8,7 +8,7 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether another program made the measurement",
     needs: Needs::AnySource,
-    codes: &[entry! { Imported: Subject, Nothing, "", "qualified",
+    codes: &[entry! { Imported: Subject, Nothing, "qualified",
         "another program measured; checks whose evidence an import lacks do not run",
         [],
         Example::Run(samples::reads, |r| {

@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { Instance: Beside, Nothing, "5.7", "note",
+pub(crate) const ENTRY: Entry = entry! { Instance: Beside, Nothing, "note",
     "a cloud machine was recognised, and its limits were compared with the result",
     [],
     Example::Said(|| {

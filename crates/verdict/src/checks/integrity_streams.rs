@@ -6,7 +6,7 @@ use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { IntegrityStreams: Before, Number, "", "qualified",
+    entry: entry! { IntegrityStreams: Before, Number, "qualified",
         "on Windows: the file has integrity streams (ReFS), so that a write allocates a new place",
         [],
         Example::Target(|| Facts {

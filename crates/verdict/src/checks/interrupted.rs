@@ -11,7 +11,7 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether the measured time is the requested time",
     needs: Needs::OurRun(&[]),
     codes: &[
-        entry! { Interrupted: Number, Number, "", "qualified; suspect if the process was killed",
+        entry! { Interrupted: Number, Number, "qualified; suspect if the process was killed",
             "the user stopped the measurement, hosts were missing before its next phase, or the \
              process ended early and the history had only a partial result",
             [],

@@ -10,7 +10,7 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether any request failed",
     needs: Needs::AnySource,
-    codes: &[entry! { IoErrors: Number, Number, "", "suspect",
+    codes: &[entry! { IoErrors: Number, Number, "suspect",
         "any request failed",
         [],
         Example::Run(samples::reads, |r| {

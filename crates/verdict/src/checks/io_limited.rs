@@ -8,9 +8,9 @@ use fathom_core::result::{Evidence, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the control group limits the I/O of the run (P74)",
+    purpose: "whether the control group limits the I/O of the run",
     needs: Needs::OurRun(&[Evidence::IoLimits]),
-    codes: &[entry! { IoLimited: Surroundings, Number, "P74",
+    codes: &[entry! { IoLimited: Surroundings, Number,
         "qualified; suspect if the limits changed during a phase",
         "the control group limited I/O on a device below the targets (`io.max`, `io.latency`, \
          `blkio.throttle`) at the start of the run, or during a phase",
@@ -83,7 +83,7 @@ fn words(limits: &[String]) -> String {
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { IoLimited: Before, Number, "P74", "qualified",
+    entry: entry! { IoLimited: Before, Number, "qualified",
         "the control group limits block I/O",
         [],
         Example::Target(|| Facts {

@@ -10,13 +10,13 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Share of the processor time from which the workers of io_uring are part of what is measured
-    IO_WORKERS: f64 = 0.05, Share, Decided "3.5; 0";
+    IO_WORKERS: f64 = 0.05, Share, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the kernel passed io_uring requests to worker threads",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { IoWorkers: Generator, Machine, "", "qualified",
+    codes: &[entry! { IoWorkers: Generator, Machine, "qualified",
         "the kernel's io_uring workers used {IO_WORKERS} of the CPU time or more",
         [row::IO_WORKERS, crate::checks::generator_cpu::row::GENERATOR_LEAST_NS,
             crate::checks::generator_cpu::row::GENERATOR_LEAST_IOS],

@@ -20,28 +20,28 @@ use fathom_core::{Caveat, EngineKind, Level, Nanos, Op};
 thresholds! {
     /// Share of the slots of a closed loop that hold a request from which its queue was full: what
     /// is missing is within the reading of the clock
-    FULL: f64 = 0.98, Share, Decided "3.1",
+    FULL: f64 = 0.98, Share, Decided,
         calibrated "all published runs that we recomputed and that filled their queue are at 98.6 \
                     % or above";
     /// Share of held slots below which the headline's depth is not the one that was measured
-    NEARLY_FULL: f64 = 0.95, Share, Decided "3.1";
+    NEARLY_FULL: f64 = 0.95, Share, Decided;
     /// Share of held slots below which the generator and not the storage sets the pace
-    HALF_HEARTED: f64 = 0.90, Share, Decided "3.1";
+    HALF_HEARTED: f64 = 0.90, Share, Decided;
     /// Requests outstanding over slots: more cannot be, so times or counts are wrong
-    IMPOSSIBLE: f64 = 1.005, Times, Decided "3.1";
+    IMPOSSIBLE: f64 = 1.005, Times, Decided;
     /// Sum of the service times over requests outstanding times time: below that requests waited
     /// whose time is in no figure; the time of those in flight at the end is allowed for
-    EXPLAINED: f64 = 0.95, Share, Decided "2.3";
+    EXPLAINED: f64 = 0.95, Share, Decided;
     /// Minimum number of requests; below it, the start and end of the measured time distort the
     /// result
-    LEAST_IOS: u64 = 1_000, Count, Decided "3.1";
+    LEAST_IOS: u64 = 1_000, Count, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether a closed loop achieved its queue depth",
     needs: Needs::OurRun(&[]),
     codes: &[
-        entry! { Accounting: Number, Number, "3.1", "invalid",
+        entry! { Accounting: Number, Number, "invalid",
             "more requests were outstanding than possible (more than {IMPOSSIBLE} the depth), as \
              counted or as rate times service time; or the service times add up to less than \
              {EXPLAINED} of the outstanding requests times the duration",
@@ -50,14 +50,14 @@ pub(crate) const CHECK: Check = Check {
                 samples::phase(r).jobs[0].queue_depth_held = 33.0;
             })
         },
-        entry! { GeneratorBound: Generator, Machine, "3.1", "suspect",
+        entry! { GeneratorBound: Generator, Machine, "suspect",
             "a closed loop achieved less than {HALF_HEARTED} of its queue depth",
             [row::HALF_HEARTED, row::LEAST_IOS],
             Example::Run(samples::reads, |r| {
                 samples::phase(r).jobs[0].queue_depth_held = 22.5;
             })
         },
-        entry! { SubmissionGaps: Generator, Machine, "3.1", "qualified; note from {NEARLY_FULL}",
+        entry! { SubmissionGaps: Generator, Machine, "qualified; note from {NEARLY_FULL}",
             "the achieved queue depth was {HALF_HEARTED:bare} to {FULL}",
             [row::FULL, row::NEARLY_FULL, row::HALF_HEARTED, row::LEAST_IOS],
             Example::Run(samples::reads, |r| {

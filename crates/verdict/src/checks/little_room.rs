@@ -7,12 +7,12 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Room below which there is too little for a file that says anything
-    ROOM_BYTES: u64 = 1 << 30, Bytes, Decided "4.2, P16";
+    ROOM_BYTES: u64 = 1 << 30, Bytes, Decided;
 }
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { LittleRoom: Before, Number, "P16", "suspect",
+    entry: entry! { LittleRoom: Before, Number, "suspect",
         "less than {ROOM_BYTES} of free space in a directory",
         [row::ROOM_BYTES],
         Example::Target(|| Facts {

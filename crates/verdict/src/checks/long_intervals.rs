@@ -9,14 +9,14 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Share of the intervals that may be late before the series is coarser than asked
-    LATE_INTERVALS: f64 = 0.01, Share, Decided "3.5";
+    LATE_INTERVALS: f64 = 0.01, Share, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the time series has the requested resolution",
     needs: Needs::OurRun(&[]),
     codes: &[
-        entry! { LongIntervals: Tail, Machine, "3.5", "note; qualified above {LATE_INTERVALS}",
+        entry! { LongIntervals: Tail, Machine, "note; qualified above {LATE_INTERVALS}",
             "intervals were lengthened because they were collected late",
             [row::LATE_INTERVALS],
             Example::Run(samples::reads, |r| {

@@ -14,7 +14,7 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether a loop device read and wrote its backing file on the disk",
     needs: Needs::OurRun(&[Evidence::BackingFiles]),
     codes: &[
-        entry! { LoopCached: Account, Elsewhere, "P01, P04", "qualified; suspect for writes",
+        entry! { LoopCached: Account, Elsewhere, "qualified; suspect for writes",
             "the disks below a loop device read less than {READ_BY_DEVICE} of the loop device's \
              reads; or the loop device writes to the page cache of its backing file, unless each \
              write is durable and the disks below wrote {WRITTEN_BY_DEVICE} of them",

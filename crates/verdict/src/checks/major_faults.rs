@@ -10,7 +10,7 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether threads waited for their own memory to be read from storage",
     needs: Needs::OurRun(&[Evidence::Threads]),
-    codes: &[entry! { MajorFaults: Generator, Machine, "3.5", "note",
+    codes: &[entry! { MajorFaults: Generator, Machine, "note",
         "a thread had a page fault that needed I/O",
         [],
         Example::Run(samples::reads, |r| samples::usage(r).major_faults = 12)

@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { MemberFailed: Hosts, Number, "", "qualified",
+pub(crate) const ENTRY: Entry = entry! { MemberFailed: Hosts, Number, "qualified",
     "a member could not prepare or measure",
     [],
     Example::Said(|| {

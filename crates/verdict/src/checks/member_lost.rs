@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { MemberLost: Hosts, Number, "", "qualified",
+pub(crate) const ENTRY: Entry = entry! { MemberLost: Hosts, Number, "qualified",
     "a member disappeared before it had reported everything",
     [],
     Example::Said(|| {

@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { MemberMissing: Hosts, Number, "", "qualified",
+pub(crate) const ENTRY: Entry = entry! { MemberMissing: Hosts, Number, "qualified",
     "a member did not join, and the others were allowed to start without it",
     [],
     Example::Said(|| {

@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { MemberUnbalanced: Hosts, Number, "", "invalid",
+pub(crate) const ENTRY: Entry = entry! { MemberUnbalanced: Hosts, Number, "invalid",
     "the totals reported by a member are not the sum of its intervals",
     [],
     Example::Said(|| {

@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { MembersOnOneDevice: Hosts, Nothing, "", "note",
+pub(crate) const ENTRY: Entry = entry! { MembersOnOneDevice: Hosts, Nothing, "note",
     "several members of one machine use the same device",
     [],
     Example::Said(|| {

@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { MembersOnOneMachine: Hosts, Number, "", "qualified",
+pub(crate) const ENTRY: Entry = entry! { MembersOnOneMachine: Hosts, Number, "qualified",
     "hosts with different names run on one kernel",
     [],
     Example::Said(|| {

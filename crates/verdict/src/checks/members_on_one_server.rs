@@ -7,7 +7,7 @@ use fathom_core::result::TargetInfo;
 use fathom_core::{Caveat, Level};
 use std::collections::BTreeSet;
 
-pub(crate) const ENTRY: Entry = entry! { MembersOnOneServer: Hosts, Nothing, "", "note",
+pub(crate) const ENTRY: Entry = entry! { MembersOnOneServer: Hosts, Nothing, "note",
     "all members mount storage from the same machine",
     [],
     Example::Said(|| caveat("filer:/export", 8))

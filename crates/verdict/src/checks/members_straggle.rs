@@ -9,7 +9,7 @@ thresholds! {
     STRAGGLE_PERCENT: f64 = 5.0, Percent, Decided "docs/many-hosts.md";
 }
 
-pub(crate) const ENTRY: Entry = entry! { MembersStraggle: Hosts, Number, "", "qualified",
+pub(crate) const ENTRY: Entry = entry! { MembersStraggle: Hosts, Number, "qualified",
     "the first member finished more than {STRAGGLE_PERCENT} of the time before the last",
     [row::STRAGGLE_PERCENT],
     Example::Said(|| caveat(52.1e9, 60.4e9).about("run"))

@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { MembersTooFew: Hosts, Number, "", "invalid",
+pub(crate) const ENTRY: Entry = entry! { MembersTooFew: Hosts, Number, "invalid",
     "fewer members finished than `--invalid-below` requires",
     [],
     Example::Said(|| {

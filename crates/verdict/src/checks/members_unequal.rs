@@ -13,7 +13,7 @@ thresholds! {
     SLOW_PERCENT: f64 = 50.0, Percent, Decided "docs/many-hosts.md";
 }
 
-pub(crate) const ENTRY: Entry = entry! { MembersUnequal: Hosts, Nothing, "", "note",
+pub(crate) const ENTRY: Entry = entry! { MembersUnequal: Hosts, Nothing, "note",
     "the rates of the members have a coefficient of variation of more than {UNEQUAL_PERCENT}",
     [row::UNEQUAL_PERCENT, row::SLOW_PERCENT],
     Example::Said(|| caveat(9_000.0, 21_000.0, 34.0, "").about("run"))

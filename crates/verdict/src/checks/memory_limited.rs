@@ -10,17 +10,15 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the control group limits the page cache that the run uses",
     needs: Needs::OurRun(&[]),
-    codes: &[
-        entry! { MemoryLimited: Surroundings, Number, "", "qualified",
-            "the control group limits memory below the machine's memory, and a job uses the page \
-             cache",
-            [],
-            Example::Run(samples::reads, |r| {
-                r.provenance.host.memory_limit_bytes = Some(2 << 30);
-                samples::spec(r).durability.direct = false;
-            })
-        },
-    ],
+    codes: &[entry! { MemoryLimited: Surroundings, Number, "qualified",
+        "the control group limits memory below the machine's memory, and a job uses the page \
+         cache",
+        [],
+        Example::Run(samples::reads, |r| {
+            r.provenance.host.memory_limit_bytes = Some(2 << 30);
+            samples::spec(r).durability.direct = false;
+        })
+    }],
     run,
 };
 

@@ -8,9 +8,9 @@ use fathom_core::result::{RunResult, TargetInfo};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the target is on storage at all (P18)",
+    purpose: "whether the target is on storage at all",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { MemoryTarget: Subject, Elsewhere, "P18",
+    codes: &[entry! { MemoryTarget: Subject, Elsewhere,
         "invalid; qualified below /dev/shm, and for a memory disk as target",
         "the file system, the upper layer of an overlay, or the backing file of a loop device \
          below the target is in memory (tmpfs, ramfs); or a memory disk (zram, brd) is the \
@@ -44,7 +44,7 @@ pub(crate) fn is_in_memory(target: &TargetInfo) -> bool {
     .is_some()
 }
 
-/// How far a result of memory can be trusted: invalid unless memory was named as the target (P18).
+/// How far a result of memory can be trusted: invalid unless memory was named as the target.
 /// The same before a run and after it. `upper` is what keeps the files of an overlay.
 pub(crate) fn level(file_system: &str, upper: &str, mount_point: &str) -> Option<Level> {
     [file_system, upper]
@@ -137,7 +137,7 @@ pub(crate) const REMEDY: &str =
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { MemoryTarget: Before, Elsewhere, "P18", "invalid; qualified below /dev/shm",
+    entry: entry! { MemoryTarget: Before, Elsewhere, "invalid; qualified below /dev/shm",
         "tmpfs or ramfs",
         [],
         Example::Target(|| Facts {

@@ -10,13 +10,13 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Share of our requests that may be merged away
-    MERGED: f64 = 0.05, Share, Decided "4.1, P07";
+    MERGED: f64 = 0.05, Share, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the device received as many requests as fathom made (P07)",
+    purpose: "whether the device received as many requests as fathom made",
     needs: Needs::OurRun(&[Evidence::DeviceCounters]),
-    codes: &[entry! { Merged: Account, Number, "P07", "qualified",
+    codes: &[entry! { Merged: Account, Number, "qualified",
         "direct I/O, and more than {MERGED} of the requests were merged",
         [row::MERGED],
         Example::Run(samples::reads, |r| {

@@ -7,7 +7,7 @@ use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { Misaligned: Before, Number, "P50", "suspect",
+    entry: entry! { Misaligned: Before, Number, "suspect",
         "a partition starts inside a physical block",
         [],
         Example::Target(|| Facts {

@@ -6,7 +6,7 @@ use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { Mounted: Before, Number, "", "qualified",
+    entry: entry! { Mounted: Before, Number, "qualified",
         "a device with a mounted file system",
         [],
         Example::Target(|| Facts {

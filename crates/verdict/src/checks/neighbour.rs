@@ -1,5 +1,6 @@
 //! Bytes that the device moved beyond ours: the kernel's on our behalf, or somebody else's.
 
+use crate::application::or_direct;
 use crate::check::{Check, Code, Example, Look, Needs, entry, thresholds};
 use crate::fitness::Facts;
 use crate::io_limits;
@@ -14,22 +15,22 @@ use fathom_core::{Caveat, Level};
 thresholds! {
     /// Bytes beyond ours that are let pass, over ours: the step between a result that may be
     /// compared and one that may not
-    FOREIGN: f64 = 0.05, Share, Decided "4.1, P02, P03, P05",
+    FOREIGN: f64 = 0.05, Share, Decided,
         calibrated "in simulation, 40 of 40 devices with another user of a tenth of the load or \
                     more were detected; none of 500 others raised it";
     /// Bytes beyond ours that are let pass however few ours are: a system's own journal and logs
-    HOUSEKEEPING_BYTES: u64 = 1 << 20, Bytes, Decided "4.1, P03";
+    HOUSEKEEPING_BYTES: u64 = 1 << 20, Bytes, Decided;
     /// Requests a second of others while nobody measures: a system's own journal and logs
-    FIT_NEIGHBOUR_IOPS: f64 = 50.0, Iops, Decided "4.8, P70";
+    FIT_NEIGHBOUR_IOPS: f64 = 50.0, Iops, Decided;
     /// Bytes a second of others while nobody measures: a system's own journal and logs
-    FIT_NEIGHBOUR_BYTES: f64 = 1e6, BytesPerSecond, Decided "4.8, P70";
+    FIT_NEIGHBOUR_BYTES: f64 = 1e6, BytesPerSecond, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the device moved more bytes than fathom (P02, P03, P05)",
+    purpose: "whether the device moved more bytes than fathom",
     needs: Needs::OurRun(&[Evidence::DeviceCounters, Evidence::ProcessIo]),
     codes: &[
-        entry! { Neighbour: Account, Number, "P03",
+        entry! { Neighbour: Account, Number,
             "suspect; qualified at a limit of the control group",
             "the device moved more than {FOREIGN}, one queue and {HOUSEKEEPING_BYTES} in addition \
              to our bytes, and no known overhead explains it",
@@ -45,7 +46,7 @@ pub(crate) const CHECK: Check = Check {
                 samples::counters(r).write_bytes = read_bytes / 100 * 23;
             })
         },
-        entry! { Readahead: Account, Number, "P02", "qualified",
+        entry! { Readahead: Account, Number, "qualified",
             "as `neighbour`, for buffered reads",
             [row::FOREIGN, row::HOUSEKEEPING_BYTES],
             Example::Run(samples::reads, |r| {
@@ -58,7 +59,7 @@ pub(crate) const CHECK: Check = Check {
                 });
             })
         },
-        entry! { WriteAmplified: Account, Number, "P05", "note",
+        entry! { WriteAmplified: Account, Number, "note",
             "as `neighbour`, for buffered, flushed or durable writes",
             [row::FOREIGN, row::HOUSEKEEPING_BYTES],
             Example::Run(samples::writes, |r| {
@@ -81,7 +82,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         }
         let allowed = (ours as f64 * FOREIGN) as u64 + traffic.slack_bytes + HOUSEKEEPING_BYTES;
         let about = subject::phase(result, phase);
-        let mut found = judge(&traffic, ours, allowed);
+        let mut found = judge(result, &traffic, ours, allowed);
         // At a limit of the control group the limit sets the pace, and leaves room for others on
         // the device; but our requests may have waited for theirs.
         if io_limits::hold(result, phase, &traffic) {
@@ -94,7 +95,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
 }
 
-fn judge(traffic: &Traffic, ours: u64, allowed: u64) -> Vec<Caveat> {
+fn judge(result: &RunResult, traffic: &Traffic, ours: u64, allowed: u64) -> Vec<Caveat> {
     let own = &traffic.own;
     let beyond = |direction: &Direction, asked: u64| direction.device.bytes.saturating_sub(asked);
     let (tool_read, tool_written) = (traffic.read.tool.bytes, traffic.write.tool.bytes);
@@ -119,7 +120,7 @@ fn judge(traffic: &Traffic, ours: u64, allowed: u64) -> Vec<Caveat> {
         caveats.push(
             Code::Readahead
                 .caveat(Level::Qualified, message)
-                .remedy(remedy),
+                .remedy(or_direct(result, remedy)),
         );
         read = read.saturating_sub(read_for_us);
     }
@@ -169,7 +170,7 @@ fn judge(traffic: &Traffic, ours: u64, allowed: u64) -> Vec<Caveat> {
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { Neighbour: Before, Number, "P70", "suspect",
+    entry: entry! { Neighbour: Before, Number, "suspect",
         "other programs make more than {FIT_NEIGHBOUR_IOPS} or {FIT_NEIGHBOUR_BYTES} on a disk \
          during the 3 s check",
         [row::FIT_NEIGHBOUR_IOPS, row::FIT_NEIGHBOUR_BYTES, crate::fitness::row::LOOK_NS],

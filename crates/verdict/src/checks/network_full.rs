@@ -15,7 +15,7 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the network of this machine was saturated",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { NetworkFull: Generator, Machine, "", "qualified",
+    codes: &[entry! { NetworkFull: Generator, Machine, "qualified",
         "a link transferred {LINE_RATE} of its capacity in one direction, for storage on another \
          machine",
         [row::LINE_RATE],

@@ -8,7 +8,7 @@ use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { NetworkLink: Before, Machine, "", "note",
+    entry: entry! { NetworkLink: Before, Machine, "note",
         "another machine serves the file system, and the links to it report their speed",
         [],
         Example::Target(|| Facts {

@@ -8,15 +8,15 @@ use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Share of sampled blocks that are zeros from which a device was never written
-    ZERO_BLOCKS: f64 = 0.90, Share, Decided "4.2, P17";
-    /// Blocks all over a device that are sampled, as many as its methodology has
-    SAMPLED_BLOCKS: u64 = 64, Count, Decided "4.2, P17";
+    ZERO_BLOCKS: f64 = 0.90, Share, Decided;
+    /// Blocks all over a device that are sampled
+    SAMPLED_BLOCKS: u64 = 64, Count, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether a device that is read was ever written (P17)",
+    purpose: "whether a device that is read was ever written",
     needs: Needs::OurRun(&[Evidence::Contents]),
-    codes: &[entry! { NeverWritten: File, Number, "P17", "suspect",
+    codes: &[entry! { NeverWritten: File, Number, "suspect",
         "{ZERO_BLOCKS} or more of {SAMPLED_BLOCKS} sampled blocks of a device that is read are \
          zeros",
         [row::ZERO_BLOCKS, row::SAMPLED_BLOCKS],

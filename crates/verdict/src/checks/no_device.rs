@@ -13,7 +13,7 @@ use fathom_core::{Caveat, Level, Op};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether device counters can confirm the result",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { NoDevice: Subject, Number, "4.1",
+    codes: &[entry! { NoDevice: Subject, Number,
         "note; qualified if the run made flushes or durable writes",
         "no block device is known below the targets, or it counts nothing; the effect of \
          flushes cannot be checked either",
@@ -79,7 +79,7 @@ pub(crate) const REMEDY: &str = "to measure the medium, use a target on a local 
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { NoDevice: Before, Number, "4.1", "qualified",
+    entry: entry! { NoDevice: Before, Number, "qualified",
         "no block device is known below it",
         [],
         Example::Target(Facts::default)

@@ -8,7 +8,7 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether a device to be polled has polling queues",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { NoPolling: Generator, Number, "", "qualified",
+    codes: &[entry! { NoPolling: Generator, Number, "qualified",
         "polling for completions was requested, and `queue/io_poll` of a device is 0",
         [],
         Example::Run(samples::reads, |r| {

@@ -25,7 +25,7 @@ thresholds! {
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the steady-state rule was met, if requested",
     needs: Needs::AnySource,
-    codes: &[entry! { NotSteady: Steadiness, Number, "1.2", "suspect",
+    codes: &[entry! { NotSteady: Steadiness, Number, "suspect",
         "the steady-state rule was requested but not met: SNIA's rule (over {SNIA_ROUNDS} rounds a \
          range of {SNIA_RANGE} and a best-fit line that moves by {SNIA_SLOPE}, within \
          {SNIA_MAX_ROUNDS} rounds), unless the workload sets another",

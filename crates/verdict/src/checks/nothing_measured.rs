@@ -10,7 +10,7 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether there is a result to evaluate",
     needs: Needs::AnySource,
-    codes: &[entry! { NothingMeasured: Number, Elsewhere, "", "invalid",
+    codes: &[entry! { NothingMeasured: Number, Elsewhere, "invalid",
         "no phase ran, or no request completed in a phase; not raised if the user stopped it and \
          another phase was complete",
         [],

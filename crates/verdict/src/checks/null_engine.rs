@@ -8,7 +8,7 @@ use fathom_core::{Caveat, EngineKind, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether any storage was used",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { NullEngine: Subject, Elsewhere, "", "qualified",
+    codes: &[entry! { NullEngine: Subject, Elsewhere, "qualified",
         "the null engine ran: it uses no storage",
         [],
         Example::Run(samples::reads, |r| r.provenance.engine.name = "null".into())

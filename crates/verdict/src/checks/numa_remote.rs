@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 pub(crate) const CHECK: Check = Check {
     purpose: "whether threads ran on the NUMA node of their device",
     needs: Needs::OurRun(&[Evidence::Threads, Evidence::DeviceNode]),
-    codes: &[entry! { NumaRemote: Generator, Machine, "3.5", "note",
+    codes: &[entry! { NumaRemote: Generator, Machine, "note",
         "a thread was on another node than the device at its first and last request",
         [],
         Example::Run(samples::reads, |r| {

@@ -11,7 +11,7 @@ use fathom_core::{Bytes, Caveat, Level, Op};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether sequential threads use the same bytes",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { OverlappingStreams: Load, Number, "", "qualified",
+    codes: &[entry! { OverlappingStreams: Load, Number, "qualified",
         "sequential threads start at the same offset",
         [],
         Example::Run(samples::scan, |r| {

@@ -11,15 +11,15 @@ use fathom_core::{Caveat, Level, Op};
 thresholds! {
     /// Share of the arrivals that may be waiting at the end: the growth of a backlog from which a
     /// load counts as too high for the storage
-    BACKLOG: f64 = 0.01, Share, Decided "2.2";
+    BACKLOG: f64 = 0.01, Share, Decided;
     /// Time that the oldest arrival may wait: then an open load is given up
-    ABORT_LAG_NS: u64 = 10_000_000_000, Nanoseconds, Decided "2.2";
+    ABORT_LAG_NS: u64 = 10_000_000_000, Nanoseconds, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether an open load was served at its rate",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { Overloaded: Load, Machine, "2.2", "suspect",
+    codes: &[entry! { Overloaded: Load, Machine, "suspect",
         "an open load: more than {BACKLOG} of the arrivals were not served, or the oldest waited \
          {ABORT_LAG_NS}",
         [row::BACKLOG, row::ABORT_LAG_NS],

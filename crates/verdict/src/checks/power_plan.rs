@@ -6,7 +6,7 @@ use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { PowerPlan: Before, Machine, "", "qualified",
+    entry: entry! { PowerPlan: Before, Machine, "qualified",
         "on Windows: the power plan is not one for high performance",
         [],
         Example::Target(|| Facts {

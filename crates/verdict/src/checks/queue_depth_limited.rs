@@ -13,24 +13,22 @@ use fathom_core::{Caveat, Level, Op};
 thresholds! {
     /// Part of the outstanding requests that the device must have had, by its own counters, where
     /// they go through the page cache
-    DEPTH_CONFIRMED: f64 = 0.5, Share, Decided "3.1";
+    DEPTH_CONFIRMED: f64 = 0.5, Share, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the engine and the device can reach the requested queue depth",
     needs: Needs::OurRun(&[]),
-    codes: &[
-        entry! { QueueDepthLimited: Generator, Number, "3.1", "qualified",
-            "the engine holds fewer requests than requested; or reads use the page cache and the \
-             device queue had less than {DEPTH_CONFIRMED:part} of the outstanding requests (libaio \
-             without counters: always)",
-            [row::DEPTH_CONFIRMED],
-            Example::Run(samples::reads, |r| {
-                r.provenance.engine.name = "psync".into();
-                samples::phase(r).jobs[0].queue_depth_possible = 1;
-            })
-        },
-    ],
+    codes: &[entry! { QueueDepthLimited: Generator, Number, "qualified",
+        "the engine holds fewer requests than requested; or reads use the page cache and the \
+         device queue had less than {DEPTH_CONFIRMED:part} of the outstanding requests (libaio \
+         without counters: always)",
+        [row::DEPTH_CONFIRMED],
+        Example::Run(samples::reads, |r| {
+            r.provenance.engine.name = "psync".into();
+            samples::phase(r).jobs[0].queue_depth_possible = 1;
+        })
+    }],
     run,
 };
 

@@ -12,16 +12,16 @@ use fathom_core::{Caveat, Level, Op, Rate};
 
 thresholds! {
     /// Deviation from the rate that was asked for: noted (what the generator promises), qualified
-    RATE_OFF: (f64, f64) = (0.001, 0.01), Share, Decided "2.2";
+    RATE_OFF: (f64, f64) = (0.001, 0.01), Share, Decided;
     /// Deviations of the number of Poisson arrivals, the square root of it, that are let pass
-    RATE_SIGMAS: f64 = 3.0, Sigmas, Decided "2.2";
+    RATE_SIGMAS: f64 = 3.0, Sigmas, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether an open load was submitted at the requested rate",
     needs: Needs::OurRun(&[]),
     codes: &[
-        entry! { RateMissed: Load, Machine, "2.2", "qualified; note from {RATE_OFF.0}",
+        entry! { RateMissed: Load, Machine, "qualified; note from {RATE_OFF.0}",
             "submitted at a rate more than {RATE_OFF.1} off (beyond {RATE_SIGMAS:word} deviations \
              of random arrivals)",
             [row::RATE_OFF, row::RATE_SIGMAS],

@@ -10,21 +10,21 @@ use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Time of misaligned writes over that of aligned ones
-    MISALIGNED: f64 = 1.3, Times, Decided "4.6, P50";
+    MISALIGNED: f64 = 1.3, Times, Decided;
     /// The unit that the aligned writes keep to: the physical block of today's disks
-    ALIGNED_BYTES: u64 = 4096, Bytes, Decided "4.6, P50";
+    ALIGNED_BYTES: u64 = 4096, Bytes, Decided;
 
     listed:
 
     /// The unit of the others: a sector
-    fathom_core::result::MicroProbe::SHIFT_BYTES as SHIFT_BYTES, Bytes, Decided "4.6, P50";
+    fathom_core::result::MicroProbe::SHIFT_BYTES as SHIFT_BYTES, Bytes, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether misaligned writes also cost a read (P50)",
+    purpose: "whether misaligned writes also cost a read",
     needs: Needs::OurRun(&[Evidence::Probe]),
     codes: &[
-        entry! { Rmw: Data, Number, "P50", "note; qualified if the run writes misaligned",
+        entry! { Rmw: Data, Number, "note; qualified if the run writes misaligned",
             "a write at a multiple of {SHIFT_BYTES} takes more than {MISALIGNED} one at a multiple \
              of {ALIGNED_BYTES} (`--probe`)",
             [row::MISALIGNED, row::ALIGNED_BYTES, row::SHIFT_BYTES],

@@ -6,7 +6,7 @@ use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { ReadOnly: Before, Number, "", "qualified",
+    entry: entry! { ReadOnly: Before, Number, "qualified",
         "writes to it would be refused; invalid if no file can be created in the directory",
         [],
         Example::Target(|| Facts {

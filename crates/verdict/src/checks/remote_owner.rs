@@ -7,10 +7,10 @@ use fathom_core::result::{RunResult, TargetInfo};
 use fathom_core::{Caveat, Level};
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether another machine serves or shares the target (P76)",
+    purpose: "whether another machine serves or shares the target",
     needs: Needs::OurRun(&[]),
     codes: &[
-        entry! { RemoteOwner: Subject, Elsewhere, "P76", "qualified; note if shared",
+        entry! { RemoteOwner: Subject, Elsewhere, "qualified; note if shared",
             "another machine serves the file system, or several share it",
             [],
             Example::Run(samples::reads, |r| {

@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { ReplayDiffers: Beside, Nothing, "", "qualified",
+pub(crate) const ENTRY: Entry = entry! { ReplayDiffers: Beside, Nothing, "qualified",
     "lines of the replayed trace were left out, its times were assumed or out of order, or it ends \
      in the middle",
     [],

@@ -10,18 +10,18 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Share of the recorded requests that may be late
-    REPLAY_LATE: f64 = 0.01, Share, Decided "2.2";
+    REPLAY_LATE: f64 = 0.01, Share, Decided;
     /// Late requests from which their share is stated
-    REPLAY_LEAST_LATE: u64 = 10, Count, Decided "2.2";
+    REPLAY_LEAST_LATE: u64 = 10, Count, Decided;
     listed:
     /// Lag from which a recorded request is late
-    fathom_core::result::REPLAY_LATE_NS as REPLAY_LATE_NS, Nanoseconds, Decided "2.2";
+    fathom_core::result::REPLAY_LATE_NS as REPLAY_LATE_NS, Nanoseconds, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether a timed replay kept the recorded pace",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { ReplayLate: Load, Number, "2.2", "suspect",
+    codes: &[entry! { ReplayLate: Load, Number, "suspect",
         "a timed replay issued more than {REPLAY_LATE} of the recorded requests, and \
          {REPLAY_LEAST_LATE} or more, later than {REPLAY_LATE_NS}",
         [row::REPLAY_LATE, row::REPLAY_LEAST_LATE, row::REPLAY_LATE_NS],

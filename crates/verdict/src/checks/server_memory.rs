@@ -7,7 +7,7 @@ use fathom_core::result::TargetInfo;
 use fathom_core::{Caveat, Level};
 use std::collections::BTreeMap;
 
-pub(crate) const ENTRY: Entry = entry! { ServerMemory: Hosts, Number, "", "note",
+pub(crate) const ENTRY: Entry = entry! { ServerMemory: Hosts, Number, "note",
     "all files on other machines together are smaller than the memory of the servers, or that \
      memory is unknown",
     [],

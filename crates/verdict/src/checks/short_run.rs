@@ -12,13 +12,13 @@ thresholds! {
     /// Complete intervals that a deviation rests on: as many as the rounds of the steady state
     ENOUGH_INTERVALS: usize = 5, Count, Published "SNIA PTS, 2.1.24";
     /// Complete intervals below which there is no deviation at all
-    LEAST_INTERVALS: usize = 2, Count, Verified "1.2";
+    LEAST_INTERVALS: usize = 2, Count, Verified "a deviation needs two values";
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether there are enough intervals to evaluate steadiness",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { ShortRun: Steadiness, Number, "1.2",
+    codes: &[entry! { ShortRun: Steadiness, Number,
         "note; qualified below {LEAST_INTERVALS:word}",
         "fewer than {ENOUGH_INTERVALS:word} complete intervals",
         [row::ENOUGH_INTERVALS, row::LEAST_INTERVALS],

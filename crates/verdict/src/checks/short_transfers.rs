@@ -9,15 +9,15 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Share of the requests that moved fewer bytes than asked from which the others are doubted
-    SHORT_SUSPECT: f64 = 0.001, Share, Decided "4.1";
+    SHORT_SUSPECT: f64 = 0.001, Share, Decided;
     /// And from which what was measured is not what was asked for
-    SHORT_INVALID: f64 = 0.01, Share, Decided "4.1";
+    SHORT_INVALID: f64 = 0.01, Share, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether every request transferred all its bytes",
     needs: Needs::AnySource,
-    codes: &[entry! { ShortTransfers: Number, Number, "",
+    codes: &[entry! { ShortTransfers: Number, Number,
         "note; suspect from {SHORT_SUSPECT} of the requests, invalid from {SHORT_INVALID}",
         "requests transferred fewer bytes than requested, or none",
         [row::SHORT_SUSPECT, row::SHORT_INVALID],

@@ -8,7 +8,7 @@ use fathom_core::{Caveat, EngineKind, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the numbers come from a simulation",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { Simulated: Subject, Number, "", "qualified",
+    codes: &[entry! { Simulated: Subject, Number, "qualified",
         "the simulator ran: virtual time",
         [],
         Example::Run(samples::reads, |r| r.provenance.engine.name = "sim".into())

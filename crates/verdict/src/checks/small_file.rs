@@ -11,17 +11,17 @@ use fathom_core::{Bytes, Caveat, Level};
 thresholds! {
     /// Times the memory that a file read through the page cache must have: one is not enough,
     /// since the kernel keeps a part of every pass
-    MEMORIES: u64 = 2, Times, Decided "4.2, P16; as InterSystems requires for a database";
+    MEMORIES: u64 = 2, Times, Decided "as InterSystems requires for a database";
     /// Share of the device that a file must cover: a smaller one may fit its caches, and the arm of
     /// a disk hardly moves
-    COVERED: f64 = 0.05, Share, Decided "4.2, P16";
+    COVERED: f64 = 0.05, Share, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the target is large compared with memory and device (P16)",
+    purpose: "whether the target is large compared with memory and device",
     needs: Needs::OurRun(&[]),
     codes: &[
-        entry! { SmallFile: File, Number, "P16", "note; qualified if buffered",
+        entry! { SmallFile: File, Number, "note; qualified if buffered",
             "a direct file covers less than {COVERED} of its device, or a buffered file is smaller \
              than {MEMORIES:times} the memory",
             [row::MEMORIES, row::COVERED],

@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { SourceState: Beside, Number, "", "the state in the source",
+pub(crate) const ENTRY: Entry = entry! { SourceState: Beside, Number, "the state in the source",
     "an imported result that fathom wrote in another tool's format, and that was not VALID there",
     [],
     Example::Said(|| {

@@ -7,12 +7,12 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Share of a file that must be allocated: below, it has holes
-    ALLOCATED: f64 = 0.98, Share, Decided "4.2, P10";
+    ALLOCATED: f64 = 0.98, Share, Decided;
 }
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { Sparse: Before, Number, "P10", "invalid",
+    entry: entry! { Sparse: Before, Number, "invalid",
         "less than {ALLOCATED} of the file is allocated",
         [row::ALLOCATED],
         Example::Target(samples::of_a_file)

@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { SparseTarget: File, Number, "P10", "invalid",
+pub(crate) const ENTRY: Entry = entry! { SparseTarget: File, Number, "invalid",
     "parts of the file that the run reads were never written: holes",
     [],
     Example::Said(|| {

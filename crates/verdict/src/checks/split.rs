@@ -10,13 +10,13 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Requests of the device for each of ours that are let pass
-    WHOLE: f64 = 1.05, Times, Decided "4.1, P06";
+    WHOLE: f64 = 1.05, Times, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether one request of fathom is one request of the device (P06)",
+    purpose: "whether one request of fathom is one request of the device",
     needs: Needs::OurRun(&[Evidence::DeviceCounters]),
-    codes: &[entry! { Split: Account, Number, "P06", "note",
+    codes: &[entry! { Split: Account, Number, "note",
         "direct I/O, and the device made more than {WHOLE:bare} requests per request of fathom",
         [row::WHOLE],
         Example::Run(samples::scan, |r| samples::counters(r).reads *= 4)

@@ -11,7 +11,7 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether requests completed continuously",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { Standstill: Steadiness, Number, "5.2", "suspect",
+    codes: &[entry! { Standstill: Steadiness, Number, "suspect",
         "a closed load without a steady-state rule: no request completed in {STANDSTILL} of the \
          measured time or more. A gap counts if {STANDSTILL_MISSED} completions are missing in it \
          at the rate of the slow slices, and if it is {STANDSTILL_TIMES} the median service time \

@@ -11,7 +11,7 @@ thresholds! {
     SKEW_PERCENT: u64 = 1, Percent, Decided "docs/many-hosts.md";
 }
 
-pub(crate) const ENTRY: Entry = entry! { StartSkew: Hosts, Number, "", "qualified",
+pub(crate) const ENTRY: Entry = entry! { StartSkew: Hosts, Number, "qualified",
     "members started further apart than {SKEW_NS} and {SKEW_PERCENT} of an interval",
     [row::SKEW_NS, row::SKEW_PERCENT],
     Example::Said(|| caveat(31_000_000, 200_000, 10_000_000).about("run"))

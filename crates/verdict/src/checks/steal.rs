@@ -11,14 +11,14 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Share of the machine's CPU time that the hypervisor may take away: note, suspect
-    STEAL_PERCENT: (f64, f64) = (1.0, 5.0), Percent, Decided "3.5; 4.8, P71";
+    STEAL_PERCENT: (f64, f64) = (1.0, 5.0), Percent, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the hypervisor took CPU time from this machine (P71)",
+    purpose: "whether the hypervisor took CPU time from this machine",
     needs: Needs::OurRun(&[Evidence::Steal]),
     codes: &[
-        entry! { Steal: Surroundings, Machine, "P71", "suspect; note from {STEAL_PERCENT.0}",
+        entry! { Steal: Surroundings, Machine, "suspect; note from {STEAL_PERCENT.0}",
             "the hypervisor took more than {STEAL_PERCENT.1} of the CPU time",
             [row::STEAL_PERCENT, crate::checks::generator_cpu::row::GENERATOR_LEAST_NS],
             Example::Run(samples::reads, |r| {
@@ -55,7 +55,7 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { Steal: Before, Machine, "P71", "suspect; note from {STEAL_PERCENT.0}",
+    entry: entry! { Steal: Before, Machine, "suspect; note from {STEAL_PERCENT.0}",
         "the hypervisor takes more than {STEAL_PERCENT.1} of the CPU time during the {LOOK_NS}",
         [row::STEAL_PERCENT, crate::fitness::row::LOOK_NS],
         Example::Target(|| Facts {

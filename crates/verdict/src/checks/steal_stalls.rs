@@ -13,26 +13,24 @@ use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Rank correlation of stolen time and service time from which they rise together
-    TOGETHER: f64 = 0.5, Count, Decided "4.8, P71";
+    TOGETHER: f64 = 0.5, Count, Decided;
     /// Chance (p) of as high a rank correlation below which it is none
-    TOGETHER_P: f64 = 0.01, Count, Decided "4.8, P71";
+    TOGETHER_P: f64 = 0.01, Count, Decided;
     /// Intervals that a rank correlation rests on at least
-    TOGETHER_INTERVALS: usize = 10, Count, Decided "4.8, P71";
+    TOGETHER_INTERVALS: usize = 10, Count, Decided;
     /// Mean percent of stolen time below which none is reported
-    TOGETHER_STEAL: f64 = 0.1, Percent, Decided "4.8, P71";
+    TOGETHER_STEAL: f64 = 0.1, Percent, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether stalls coincide with stolen CPU time (P71)",
+    purpose: "whether stalls coincide with stolen CPU time",
     needs: Needs::OurRun(&[Evidence::Steal]),
-    codes: &[
-        entry! { StealStalls: Surroundings, Machine, "P71", "qualified",
-            "stolen time and service times rise together (rank correlation above {TOGETHER}, p < \
-             {TOGETHER_P}) over {TOGETHER_INTERVALS:word} intervals or more",
-            [row::TOGETHER, row::TOGETHER_P, row::TOGETHER_INTERVALS, row::TOGETHER_STEAL],
-            Example::Run(samples::reads, stolen)
-        },
-    ],
+    codes: &[entry! { StealStalls: Surroundings, Machine, "qualified",
+        "stolen time and service times rise together (rank correlation above {TOGETHER}, p < \
+         {TOGETHER_P}) over {TOGETHER_INTERVALS:word} intervals or more",
+        [row::TOGETHER, row::TOGETHER_P, row::TOGETHER_INTERVALS, row::TOGETHER_STEAL],
+        Example::Run(samples::reads, stolen)
+    }],
     run,
 };
 

@@ -9,16 +9,16 @@ use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Time from which a request that was in flight at the end and came back hung
-    HANG_NS: u64 = 1_000_000_000, Nanoseconds, Decided "2.3";
+    HANG_NS: u64 = 1_000_000_000, Nanoseconds, Decided;
     /// The same in times the longest request that completed in the measured time
-    HANG_TIMES: f64 = 3.0, Times, Decided "2.3";
+    HANG_TIMES: f64 = 3.0, Times, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether requests in flight at the end completed",
     needs: Needs::OurRun(&[]),
     codes: &[
-        entry! { StorageHangs: Number, Number, "2.3", "invalid; suspect if the requests completed",
+        entry! { StorageHangs: Number, Number, "invalid; suspect if the requests completed",
             "requests in flight at the end of the measured time had not completed within the wait \
              time (`drain_timeout`), or completed after {HANG_NS:one} or more and more than \
              {HANG_TIMES} the longest earlier time",

@@ -7,7 +7,7 @@ use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { StorageSpace: Before, Machine, "", "note",
+    entry: entry! { StorageSpace: Before, Machine, "note",
         "on Windows: the volume lies on a Storage Space, whose layout decides what requests cost",
         [],
         Example::Target(|| Facts {

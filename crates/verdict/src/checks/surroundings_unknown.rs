@@ -6,7 +6,7 @@ use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { SurroundingsUnknown: Before, Machine, "", "note",
+    entry: entry! { SurroundingsUnknown: Before, Machine, "note",
         "on Windows: PowerShell or the Restart Manager did not answer, failed, or was unclear",
         [],
         Example::Target(|| Facts {

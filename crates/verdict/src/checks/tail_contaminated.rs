@@ -9,31 +9,29 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Share of the p99.9 that is reported which stalls of an idle thread may reach
-    HICCUP: f64 = 0.10, Share, Decided "3.5";
+    HICCUP: f64 = 0.10, Share, Decided;
     /// Stalls below which they are the kernel's wake-up, which every completion has as well
-    HICCUP_LEAST_NS: u64 = 1_000_000, Nanoseconds, Decided "3.5";
+    HICCUP_LEAST_NS: u64 = 1_000_000, Nanoseconds, Decided;
     /// Wake-ups that the p99.9 of an idle thread rests on: one lies beyond it
-    HICCUP_SAMPLES: u64 = 1_000, Count, Decided "8.4";
+    HICCUP_SAMPLES: u64 = 1_000, Count, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the machine caused the tail latency instead of the storage",
     needs: Needs::OurRun(&[Evidence::Hiccups]),
-    codes: &[
-        entry! { TailContaminated: Generator, Machine, "3.5", "qualified",
-            "an idle thread woke more than {HICCUP_LEAST_NS} late at its p99.9, and more than \
-             {HICCUP} of the lowest reported p99.9",
-            [row::HICCUP, row::HICCUP_LEAST_NS, row::HICCUP_SAMPLES],
-            Example::Run(samples::reads, |r| {
-                samples::account(r).generator.hiccups = Some(Hiccups {
-                    count: 15_000,
-                    p25_ns: 40_000,
-                    p999_ns: 1_240_000,
-                    max_ns: 4_800_000,
-                });
-            })
-        },
-    ],
+    codes: &[entry! { TailContaminated: Generator, Machine, "qualified",
+        "an idle thread woke more than {HICCUP_LEAST_NS} late at its p99.9, and more than \
+         {HICCUP} of the lowest reported p99.9",
+        [row::HICCUP, row::HICCUP_LEAST_NS, row::HICCUP_SAMPLES],
+        Example::Run(samples::reads, |r| {
+            samples::account(r).generator.hiccups = Some(Hiccups {
+                count: 15_000,
+                p25_ns: 40_000,
+                p999_ns: 1_240_000,
+                max_ns: 4_800_000,
+            });
+        })
+    }],
     run: |result, caveats| health::each(result, caveats, judge),
 };
 

@@ -11,15 +11,15 @@ use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Rise of the device's temperature from begin to end
-    HEAT_MILLIDEGREES: i64 = 10_000, Millidegrees, Decided "4.8, P72";
+    HEAT_MILLIDEGREES: i64 = 10_000, Millidegrees, Decided;
     /// Late over early rate below which heat slowed the device
-    HEAT_SLOWER: f64 = 0.95, Share, Decided "4.8, P72";
+    HEAT_SLOWER: f64 = 0.95, Share, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether heat slowed the device (P72)",
+    purpose: "whether heat slowed the device",
     needs: Needs::OurRun(&[Evidence::Heat]),
-    codes: &[entry! { Thermal: Surroundings, Machine, "P72", "suspect",
+    codes: &[entry! { Thermal: Surroundings, Machine, "suspect",
         "the health log of an NVMe controller counted thermal throttling, or time above its \
          warning or critical temperature; without the log, the device was more than \
          {HEAT_MILLIDEGREES} hotter at the end and the last quarter was below {HEAT_SLOWER} of the \

@@ -10,19 +10,19 @@ use fathom_core::{Caveat, Level, Op};
 
 thresholds! {
     /// Median read of flash that no published device goes below
-    FLASH_READ_NS: u64 = 5_000, Nanoseconds, Decided "4.7, P61";
+    FLASH_READ_NS: u64 = 5_000, Nanoseconds, Decided;
     /// Mean random read that no disk with a moving arm goes below
-    DISK_READ_NS: f64 = 2e6, Nanoseconds, Decided "4.7, P61";
+    DISK_READ_NS: f64 = 2e6, Nanoseconds, Decided;
     /// Share of a disk over which its arm moves from which that holds
-    DISK_SPAN: f64 = 0.5, Share, Decided "4.7, P61";
+    DISK_SPAN: f64 = 0.5, Share, Decided;
     /// Median read that no network goes below
-    NETWORK_READ_NS: u64 = 100_000, Nanoseconds, Decided "4.7, P61";
+    NETWORK_READ_NS: u64 = 100_000, Nanoseconds, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the medium can be that fast (P61)",
+    purpose: "whether the medium can be that fast",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { TooFast: TooFast, Number, "P61", "suspect",
+    codes: &[entry! { TooFast: TooFast, Number, "suspect",
         "direct reads: median below {FLASH_READ_NS} on flash or {NETWORK_READ_NS} over a network, \
          mean below {DISK_READ_NS} for random reads on {DISK_SPAN:part} of a rotating disk",
         [row::FLASH_READ_NS, row::DISK_READ_NS, row::DISK_SPAN, row::NETWORK_READ_NS],

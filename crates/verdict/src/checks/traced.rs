@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::{Caveat, Level};
 
-pub(crate) const ENTRY: Entry = entry! { Traced: Beside, Nothing, "", "note",
+pub(crate) const ENTRY: Entry = entry! { Traced: Beside, Nothing, "note",
     "`--blame`: the kernel recorded block events during the load",
     [],
     Example::Said(traced)

@@ -14,26 +14,26 @@ thresholds! {
     /// Excursion of the best-fit line from first to last value, of the mean
     TREND_PERCENT: f64 = 10.0, Percent, Published "SNIA PTS, 2.1.24";
     /// Slope of that line over its standard error: with 10 intervals or more, p < 0.004
-    TREND_CERTAIN: f64 = 4.0, Sigmas, Decided "1.2";
+    TREND_CERTAIN: f64 = 4.0, Sigmas, Decided;
     /// Complete intervals that a trend rests on at least
-    TREND_INTERVALS: usize = 10, Count, Decided "1.2";
+    TREND_INTERVALS: usize = 10, Count, Decided;
     /// Change of the mean in the last third of a run from which it is reported
-    LATE_STEP: f64 = 0.05, Share, Decided "5.4";
+    LATE_STEP: f64 = 0.05, Share, Decided;
     /// Complete intervals for that: ten to know the level by
-    LATE_CHANGE_INTERVALS: usize = 15, Count, Decided "5.4";
+    LATE_CHANGE_INTERVALS: usize = 15, Count, Decided;
 
     listed:
 
     /// Deviation of a value from its level that does not count
-    crate::stats::CUSUM_SLACK as CUSUM_SLACK, Sigmas, Verified "5.4, k";
+    crate::stats::CUSUM_SLACK as CUSUM_SLACK, Sigmas, Verified "k of tabular CUSUM";
     /// Cumulated deviation from which a level has been left
-    crate::stats::CUSUM_LIMIT as CUSUM_LIMIT, Sigmas, Verified "5.4, h";
+    crate::stats::CUSUM_LIMIT as CUSUM_LIMIT, Sigmas, Verified "h of tabular CUSUM";
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the load rose or fell all the time",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { Trend: Steadiness, Number, "1.2, 5.4",
+    codes: &[entry! { Trend: Steadiness, Number,
         "qualified; suspect if levels differ by {UNEVEN_GROSS} or more; note if only the last \
          third differs slightly",
         "a closed load without a steady-state rule: its rate has up to {LEVELS:word} levels \

@@ -12,7 +12,7 @@ pub(crate) const CHECK: Check = Check {
     purpose: "whether the load had a constant rate",
     needs: Needs::OurRun(&[]),
     codes: &[
-        entry! { Uneven: Steadiness, Number, "5.2", "qualified; suspect from {UNEVEN_GROSS} on",
+        entry! { Uneven: Steadiness, Number, "qualified; suspect from {UNEVEN_GROSS} on",
             "a closed load without a steady-state rule: the standard deviation shared by \
              neighbouring slices of the measured time is {UNEVEN} of the mean or more, in \
              {SLICES:word} slices or more with {SLICE_IOS} requests each on average, at \

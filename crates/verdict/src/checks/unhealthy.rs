@@ -8,12 +8,12 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Estimate of a disk of its life that is used, percent: what it was made for
-    WORN_PERCENT: u8 = 100, Percent, Decided "4.8";
+    WORN_PERCENT: u8 = 100, Percent, Decided;
 }
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { Unhealthy: Before, Number, "", "suspect; qualified; note",
+    entry: entry! { Unhealthy: Before, Number, "suspect; qualified; note",
         "the health log of an NVMe controller (root only) reports a critical warning, \
          {WORN_PERCENT} or more of the rated life used, or media errors",
         [row::WORN_PERCENT],

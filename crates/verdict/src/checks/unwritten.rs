@@ -9,7 +9,7 @@ use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { Unwritten: Before, Number, "P11", "invalid",
+    entry: entry! { Unwritten: Before, Number, "invalid",
         "more than {EXTENT_SHARE} of the file is reserved and was never written",
         [crate::checks::extents::row::EXTENT_SHARE],
         Example::Target(samples::of_a_file)

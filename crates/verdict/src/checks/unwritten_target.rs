@@ -3,7 +3,7 @@
 use crate::check::{Code, Entry, Example, entry};
 use fathom_core::Level;
 
-pub(crate) const ENTRY: Entry = entry! { UnwrittenTarget: File, Number, "P11", "invalid",
+pub(crate) const ENTRY: Entry = entry! { UnwrittenTarget: File, Number, "invalid",
     "parts of the file that the run reads were reserved and never written",
     [],
     Example::Said(|| {

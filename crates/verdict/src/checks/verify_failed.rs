@@ -10,7 +10,7 @@ use fathom_core::{Caveat, Level};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether verified blocks contained the written data",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { VerifyFailed: Number, Number, "", "invalid",
+    codes: &[entry! { VerifyFailed: Number, Number, "invalid",
         "a verified block did not contain the written data",
         [],
         Example::Run(samples::reads, |r| {

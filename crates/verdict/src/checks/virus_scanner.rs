@@ -6,7 +6,7 @@ use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { VirusScanner: Before, Machine, "", "note",
+    entry: entry! { VirusScanner: Before, Machine, "note",
         "on Windows: Microsoft Defender protects in real time, and no exclusion covers the target, \
          or the exclusions cannot be read",
         [],

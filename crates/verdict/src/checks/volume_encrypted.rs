@@ -6,7 +6,7 @@ use fathom_core::{Caveat, Level};
 
 /// Of `fathom check`.
 pub(crate) const BEFORE: Look = Look {
-    entry: entry! { VolumeEncrypted: Before, Number, "", "note",
+    entry: entry! { VolumeEncrypted: Before, Number, "note",
         "on Windows: BitLocker encrypts the volume",
         [],
         Example::Target(|| Facts {

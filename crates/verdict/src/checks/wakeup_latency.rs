@@ -10,17 +10,17 @@ use fathom_core::{Caveat, Level, Op};
 thresholds! {
     /// Service time over what it would be without waking up a processor; the same of a low rate
     /// over a high one
-    WAKE: f64 = 1.3, Times, Decided "3.5";
-    /// Ratio of a high rate to a low one; 300 and 6000 in our methodology
-    WAKE_RATES: f64 = 4.0, Times, Decided "3.5";
+    WAKE: f64 = 1.3, Times, Decided;
+    /// Ratio of a high rate to a low one
+    WAKE_RATES: f64 = 4.0, Times, Decided;
     /// Requests on which the median of each of the two rates rests
-    WAKE_SAMPLES: u64 = 100, Count, Decided "8.4";
+    WAKE_SAMPLES: u64 = 100, Count, Decided;
 }
 
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the wake-up from CPU idle states is part of the latency",
     needs: Needs::OurRun(&[Evidence::IdleStates]),
-    codes: &[entry! { WakeupLatency: Generator, Machine, "3.5",
+    codes: &[entry! { WakeupLatency: Generator, Machine,
         "qualified; note if seen only between different rates",
         "CPUs left idle states for half of the requests or more, and the mean wake-up time \
          makes service times more than {WAKE} those without; or reads of an open load take \

@@ -9,19 +9,19 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// A single write over a single read below which a buffer acknowledges it
-    WRITE_BACK: f64 = 0.8, Times, Decided "4.4, P30";
+    WRITE_BACK: f64 = 0.8, Times, Decided;
     /// A single write over a single read below which that is certain
-    WRITE_BACK_CERTAIN: f64 = 0.5, Times, Decided "4.4, P30";
+    WRITE_BACK_CERTAIN: f64 = 0.5, Times, Decided;
     /// Half a turn of the fastest disks, 15,000 a minute: what takes half of that was not written,
     /// and what is flushed sooner was not either
-    HALF_TURN_NS: f64 = 2e6, Nanoseconds, Verified "4.4, P30";
+    HALF_TURN_NS: f64 = 2e6, Nanoseconds, Verified "turns a minute";
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether a buffer acknowledges writes (P30)",
+    purpose: "whether a buffer acknowledges writes",
     needs: Needs::OurRun(&[Evidence::Probe]),
     codes: &[
-        entry! { WritebackAck: Data, Number, "P30", "note; qualified on a rotating disk",
+        entry! { WritebackAck: Data, Number, "note; qualified on a rotating disk",
             "a single write takes less than {WRITE_BACK:bare} of a single read, or less than \
              {HALF_TURN_NS:half} on a rotating disk with longer reads (`--probe`)",
             [row::WRITE_BACK, row::WRITE_BACK_CERTAIN, row::HALF_TURN_NS],

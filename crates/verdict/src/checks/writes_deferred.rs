@@ -1,5 +1,6 @@
 //! Writes that had not reached the device when the measured time ended.
 
+use crate::application::or_direct;
 use crate::check::{Check, Code, Example, Needs, entry, thresholds};
 use crate::samples;
 use crate::subject;
@@ -10,24 +11,22 @@ use fathom_core::{Caveat, Level};
 
 thresholds! {
     /// Share of the bytes that the device must have written
-    WRITTEN_BY_DEVICE: f64 = 0.95, Share, Decided "4.1, P04",
+    WRITTEN_BY_DEVICE: f64 = 0.95, Share, Decided,
         calibrated "in simulation, 40 of 40 devices that counted 7 % less or more were detected; \
                     none of 500 others raised it";
 }
 
 pub(crate) const CHECK: Check = Check {
-    purpose: "whether the written bytes reached the device in the measured time (P04)",
+    purpose: "whether the written bytes reached the device in the measured time",
     needs: Needs::OurRun(&[Evidence::DeviceCounters]),
-    codes: &[
-        entry! { WritesDeferred: Account, Elsewhere, "P04", "qualified",
-            "the device wrote less than {WRITTEN_BY_DEVICE} of the bytes written",
-            [row::WRITTEN_BY_DEVICE, crate::traffic::row::LEAST_QUEUES],
-            Example::Run(samples::writes, |r| {
-                samples::spec(r).durability.direct = false;
-                samples::counters(r).write_bytes = samples::counters(r).write_bytes / 100 * 29;
-            })
-        },
-    ],
+    codes: &[entry! { WritesDeferred: Account, Elsewhere, "qualified",
+        "the device wrote less than {WRITTEN_BY_DEVICE} of the bytes written",
+        [row::WRITTEN_BY_DEVICE, crate::traffic::row::LEAST_QUEUES],
+        Example::Run(samples::writes, |r| {
+            samples::spec(r).durability.direct = false;
+            samples::counters(r).write_bytes = samples::counters(r).write_bytes / 100 * 29;
+        })
+    }],
     run,
 };
 
@@ -61,8 +60,12 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
         let remedy = if traffic.direct {
             "the file system buffers or shrinks direct writes. Measure another file system or the \
              device, and check that queue/iostats of the device is 1"
+                .to_owned()
         } else {
-            "use direct I/O, or a flush after every N writes (--sync-every)"
+            or_direct(
+                result,
+                "use direct I/O, or a flush after every N writes (--sync-every)",
+            )
         };
         caveats.push(
             Code::WritesDeferred

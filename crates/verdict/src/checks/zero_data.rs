@@ -11,7 +11,7 @@ use fathom_core::{Caveat, Level, Op};
 pub(crate) const CHECK: Check = Check {
     purpose: "whether the data written, or read from a file, is realistic",
     needs: Needs::OurRun(&[]),
-    codes: &[entry! { ZeroData: Data, Number, "4.5", "qualified",
+    codes: &[entry! { ZeroData: Data, Number, "qualified",
         "only zeros were written, or {ZERO_BLOCKS} or more of {SAMPLED_BLOCKS} sampled blocks of a \
          file that is read are zeros",
         [never_written::row::ZERO_BLOCKS, never_written::row::SAMPLED_BLOCKS],

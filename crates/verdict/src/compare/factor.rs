@@ -2,7 +2,10 @@
 
 use super::shape;
 use fathom_core::caveat::State;
-use fathom_core::result::{EndReason, Origin, PhaseResult, RunResult, TargetDevice, TargetInfo};
+use fathom_core::figure;
+use fathom_core::result::{
+    EndReason, HostInfo, Origin, PhaseResult, RunResult, TargetDevice, TargetInfo,
+};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -56,7 +59,7 @@ impl Factor {
 }
 
 /// All differences that are looked for: name, whether it forbids a comparison, description.
-pub const FACTORS: [(&str, bool, &str); 32] = [
+pub const FACTORS: [(&str, bool, &str); 37] = [
     (
         "state",
         true,
@@ -113,7 +116,23 @@ pub const FACTORS: [(&str, bool, &str); 32] = [
     ("processors", false, "model and number of processors"),
     ("memory", false, "size of memory"),
     ("io-limits", false, "I/O limits of the control group"),
+    (
+        "mount-source",
+        false,
+        "what is mounted, and the file system that keeps what is written",
+    ),
+    (
+        "queue",
+        false,
+        "requests in the queue, blocks, rotation and read-ahead of the devices",
+    ),
+    ("link", false, "transport and link of the devices"),
+    ("clock", false, "clock of the run and of the kernel"),
+    ("network", false, "network links of the machine"),
 ];
+
+/// Factors that earlier results do not have: where one is unknown, nothing is noted.
+const NEWER: [&str; 5] = ["mount-source", "queue", "link", "clock", "network"];
 
 /// Where two runs differ, in the order of [`FACTORS`].
 pub fn differences(base: &RunResult, other: &RunResult) -> Vec<Factor> {
@@ -121,7 +140,8 @@ pub fn differences(base: &RunResult, other: &RunResult) -> Vec<Factor> {
     let whole = [base, other].map(whole);
     for (one, two) in whole[0].iter().zip(&whole[1]) {
         // An import has no profile, and its origin is named.
-        if one.0 == "profile" && (one.1.is_empty() || two.1.is_empty()) {
+        let may_lack = one.0 == "profile" || NEWER.contains(&one.0);
+        if may_lack && (one.1.is_empty() || two.1.is_empty()) {
             continue;
         }
         found.note(one.0, "", one.1.clone(), two.1.clone());
@@ -188,7 +208,7 @@ fn whole(run: &RunResult) -> Vec<(&'static str, String)> {
         ("target", targets(kind)),
         (
             "target-size",
-            targets(|target| fathom_core::figure::size(target.size_bytes)),
+            targets(|target| figure::size(target.size_bytes)),
         ),
         ("kernel", host.kernel.clone()),
         ("version", provenance.version.clone()),
@@ -205,10 +225,15 @@ fn whole(run: &RunResult) -> Vec<(&'static str, String)> {
             "write-cache",
             targets(|target| of_devices(target, |one| &one.write_cache)),
         ),
-        ("machine", host.machine.clone()),
+        ("machine", machine(host)),
         ("processors", format!("{} × {}", host.cpus, host.cpu_model)),
-        ("memory", fathom_core::figure::size(host.memory_bytes)),
+        ("memory", memory(host)),
         ("io-limits", provenance.io_limits.join(", ")),
+        ("mount-source", targets(source)),
+        ("queue", targets(queues)),
+        ("link", targets(links)),
+        ("clock", clock(run)),
+        ("network", network(host)),
     ]
 }
 
@@ -242,7 +267,7 @@ fn devices(target: &TargetInfo) -> String {
         } else {
             format!(" {}", device.model)
         };
-        let volume = fathom_core::figure::volume(device.size_bytes);
+        let volume = figure::volume(device.size_bytes);
         format!("{}{model} of {volume}", device.name)
     });
     words.collect::<Vec<_>>().join(" on ")
@@ -256,6 +281,71 @@ fn kind(target: &TargetInfo) -> String {
     };
     let direct = if target.direct { "direct" } else { "buffered" };
     format!("{direct} {}{system}", target.kind)
+}
+
+fn machine(host: &HostInfo) -> String {
+    let emulator = host.emulator.iter().map(String::as_str);
+    let parts = emulator.chain([host.machine.as_str()]);
+    joined(parts.map(str::to_owned), ", ")
+}
+
+/// What there is, and what the control group leaves of it.
+fn memory(host: &HostInfo) -> String {
+    let all = figure::size(host.memory_bytes);
+    match host.memory_limit_bytes {
+        Some(limit) => format!("{all}, of which {}", figure::size(limit)),
+        None => all,
+    }
+}
+
+fn source(target: &TargetInfo) -> String {
+    let parts = [&target.mount_source, &target.upper_file_system];
+    joined(parts.into_iter().cloned(), " over ")
+}
+
+fn queues(target: &TargetInfo) -> String {
+    let words = target.devices.iter().map(|device| {
+        let turns = if device.rotational { ", rotates" } else { "" };
+        let ahead = device.limits.as_ref().and_then(|one| one.read_ahead_bytes);
+        let ahead = ahead.map_or_else(String::new, |ahead| {
+            format!(", read-ahead {}", figure::size(ahead))
+        });
+        let (name, requests) = (&device.name, device.queue_requests);
+        let block = figure::size(device.logical_block_bytes);
+        format!("{name}: {requests} requests, blocks of {block}{turns}{ahead}")
+    });
+    joined(words, " on ")
+}
+
+fn links(target: &TargetInfo) -> String {
+    let words = target.devices.iter().map(|device| {
+        let link = device.limits.as_ref().and_then(|one| one.link.as_ref());
+        let link = link.map_or_else(String::new, |link| {
+            format!("{} lanes of {} GT/s", link.lanes, link.gigatransfers)
+        });
+        joined([device.transport.clone(), link].into_iter(), " ")
+    });
+    joined(words, ", ")
+}
+
+fn clock(run: &RunResult) -> String {
+    let provenance = &run.provenance;
+    let clocks = [&provenance.engine.clock, &provenance.host.clock_source];
+    joined(clocks.into_iter().cloned(), ", kernel ")
+}
+
+fn network(host: &HostInfo) -> String {
+    let links = host.links.iter().map(|link| {
+        let gigabits = figure::significant(link.bits_per_second as f64 / 1e9);
+        format!("{} {gigabits} Gbit/s", link.name)
+    });
+    joined(links, ", ")
+}
+
+/// Those that are known.
+fn joined(parts: impl Iterator<Item = String>, between: &str) -> String {
+    let known = parts.filter(|part| !part.is_empty());
+    known.collect::<Vec<_>>().join(between)
 }
 
 /// A text of each device below a target.
@@ -279,7 +369,7 @@ fn phases(found: &mut Found, base: &PhaseResult, other: &PhaseResult) {
     ];
     for (name, [one, two], given) in times {
         if given && one.max(two) > 2 * one.min(two) {
-            let [one, two] = [one, two].map(fathom_core::figure::duration);
+            let [one, two] = [one, two].map(figure::duration);
             found.note(name, &base.name, one, two);
         }
     }

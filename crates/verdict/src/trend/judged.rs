@@ -104,6 +104,35 @@ impl Trend {
         Some((latest.ratio.estimate < 1.0) == self.metric.is_rate())
     }
 
+    /// The runs with which the disk changed, each with the disk before: seen also where the metric
+    /// did not change.
+    pub fn disk_changes(&self) -> Vec<(usize, &str)> {
+        let mut known: Option<&str> = None;
+        let mut changes = Vec::new();
+        for (at, point) in self.series.points.iter().enumerate() {
+            let disk = point.disk.as_str();
+            if disk.is_empty() {
+                continue;
+            }
+            if let Some(before) = known.filter(|before| *before != disk) {
+                changes.push((at, before));
+            }
+            known = Some(disk);
+        }
+        changes
+    }
+
+    /// The latest change of the disk in words, with what stands before them; empty without one.
+    fn disk_words(&self) -> String {
+        let changes = self.disk_changes();
+        let Some((at, before)) = changes.last() else {
+            return String::new();
+        };
+        let SeriesPoint { run_id, disk, .. } = &self.series.points[*at];
+        let day = self.day(*at);
+        format!("; the disk changed from {before} to {disk} at run {run_id} of {day}")
+    }
+
     /// What was measured, as in `read IOPS of nightly on /data/f.dat`.
     pub fn subject(&self) -> String {
         let key = &self.series.key;
@@ -144,20 +173,34 @@ impl Trend {
         let runs = self.series.points.len();
         let Some(found) = &self.found else {
             let usable = plural(runs as u64, "usable run");
+            let left_out = match self.left_out {
+                0 => String::new(),
+                some => format!(" and {} left out", count(some as u64)),
+            };
             return format!(
-                "{subject}: {usable}, too few to find changes ({LEAST_RUNS} are needed)"
+                "{subject}: {usable}{left_out}, too few to find changes ({LEAST_RUNS} are needed)"
             );
         };
         let Some((latest, factors)) = self.changes().next_back() else {
             let [first, last] = [0, runs - 1].map(|at| self.day(at));
             let runs = plural(runs as u64, "run");
-            return format!("{subject}: steady over {runs} from {first} to {last}, no change");
+            let disk = self.disk_words();
+            return format!(
+                "{subject}: steady over {runs} from {first} to {last}, no change{disk}"
+            );
         };
         let earlier = match found.changes.changes.len() - 1 {
             0 => String::new(),
             more => format!("; {}", plural(more as u64, "earlier change")),
         };
-        format!("{subject} {}{earlier}", self.change_words(latest, factors))
+        let words = self.change_words(latest, factors);
+        let is_told = factors.iter().any(|factor| factor.name == "device");
+        let disk = if is_told {
+            String::new()
+        } else {
+            self.disk_words()
+        };
+        format!("{subject} {words}{disk}{earlier}")
     }
 
     /// A change in words: its size with the interval, its run, and what changed in the setup with
@@ -276,6 +319,7 @@ mod tests {
             run_id: format!("run-{:02}", day + 1),
             started_at: format!("2026-03-{:02}T12:00:00.000Z", day + 1),
             state: if day == 2 { "SUSPECT" } else { "VALID" }.to_owned(),
+            disk: "nvme0n1, 1.00 TB ACME 990".to_owned(),
             value: Some(*value),
         });
         let series = Series {
@@ -310,8 +354,8 @@ mod tests {
         let expected = "read IOPS of nightly on /data/f.dat: steady over 17 runs from 2026-03-01 \
                         to 2026-03-18, no change";
         assert_eq!(steady.sentence(), expected);
-        let expected = "read IOPS of nightly on /data/f.dat: 8 usable runs, too few to find \
-                        changes (11 are needed)";
+        let expected = "read IOPS of nightly on /data/f.dat: 8 usable runs and 1 left out, too \
+                        few to find changes (11 are needed)";
         assert_eq!(few.sentence(), expected);
         assert_eq!((few.left_out, few.got_worse()), (1, None));
         let all = Trends::new(vec![few, steady, changed], 0);
@@ -321,5 +365,31 @@ mod tests {
             Trends::new(Vec::new(), 0).headline(),
             "no run of the history matches"
         );
+    }
+
+    /// Also where it made no difference, and where the runs between are of an earlier version.
+    #[test]
+    fn another_disk_is_named() {
+        let level = |day: usize| if day < 9 { 5000.0 } else { 4500.0 };
+        let wobble = |day: usize| (day * 7 % 11) as f64;
+        let steady: Vec<f64> = (0..18).map(|day| 5000.0 + wobble(day)).collect();
+        let fell: Vec<f64> = (0..18).map(|day| level(day) + wobble(day)).collect();
+        let with = |values: &[f64]| {
+            let mut trend = trend(values);
+            for (at, point) in trend.series.points.iter_mut().enumerate() {
+                match at {
+                    10 => point.disk.clear(),
+                    11.. => "nvme0n1, 1.00 TB ACME 1000".clone_into(&mut point.disk),
+                    _ => {}
+                }
+            }
+            trend.sentence()
+        };
+        let disk = "; the disk changed from nvme0n1, 1.00 TB ACME 990 to nvme0n1, 1.00 TB ACME \
+                    1000 at run run-13 of 2026-03-13";
+        let same = trend(&steady).sentence();
+        assert_eq!(with(&steady), format!("{same}{disk}"));
+        let same = trend(&fell).sentence();
+        assert_eq!(with(&fell), format!("{same}{disk}"));
     }
 }

@@ -41,6 +41,9 @@ pub struct SeriesPoint {
     pub started_at: String,
     /// VALID, QUALIFIED, SUSPECT or INVALID.
     pub state: String,
+    /// The disk that was measured, as in `vda, 275 GB virtio, ext4`; empty where it is not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub disk: String,
     /// The number in the unit of its metric (1/s, B/s, ns); `None` where the sample does not
     /// support it, or where it would have to be averaged over repeats.
     pub value: Option<f64>,

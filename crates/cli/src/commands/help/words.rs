@@ -42,10 +42,8 @@ pub(super) fn all() -> impl Iterator<Item = Word> {
 /// The word of one of its names, in any case and with any of blank, `-` and `_`.
 pub(super) fn named(name: &str) -> Option<Word> {
     let name = plain(name);
-    // There are more percentiles than names of them; P06 is a number of the methodology.
-    let share = name
-        .strip_prefix('p')
-        .filter(|share| !share.starts_with('0'));
+    // There are more percentiles than names of them.
+    let share = name.strip_prefix('p');
     let is_percentile = share.is_some_and(|share| share.parse::<f64>().is_ok());
     let name = if is_percentile { "percentile" } else { &name };
     all().find(|word| word.names().any(|one| plain(one) == name))
