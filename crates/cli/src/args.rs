@@ -44,6 +44,7 @@ mod profiles;
 mod programs;
 mod quick;
 mod ramp;
+mod refusal;
 mod report;
 mod run;
 mod seconds;
@@ -521,17 +522,10 @@ pub(crate) fn refuse(refusal: &clap::Error) -> Exit {
     }
 }
 
-/// In its colours where there is room for its lines.
 fn say(refusal: &clap::Error) {
-    let plain = plain_message(&refusal.render().to_string());
-    let most = width::of_asides().unwrap_or(usize::MAX);
-    if plain.lines().any(|line| line.chars().count() > most) {
-        aside::say(&plain);
-    } else {
-        // Where standard error is closed, the status alone has to say it.
-        let colors = appearance::looks(terminal::raw_stderr().is_terminal()).color;
-        aside::print(&rendered(refusal, colors));
-    }
+    let typed: Vec<OsString> = words(std::env::args_os());
+    // Where standard error is closed, the status alone has to say it.
+    aside::say(&refusal::text(refusal, &typed, &Cli::command()));
 }
 
 fn rendered(refusal: &clap::Error, colors: bool) -> String {

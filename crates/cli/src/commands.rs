@@ -56,6 +56,7 @@ pub(crate) mod server;
 mod show;
 mod simulate;
 mod sinks;
+mod standard_input;
 mod studies;
 mod suite;
 mod surroundings;

@@ -12,9 +12,9 @@ const COLUMN: usize = 7;
 pub(crate) enum Exit {
     Ok,
     Undecided,
-    LimitMissed,
     NotComparable,
     Doubtful,
+    LimitMissed,
     Unfit,
     Unsaved,
     IoErrors,
@@ -96,7 +96,7 @@ impl Exit {
             Self::Unfit => "`check` found the path unfit, or --require met an INVALID result",
             Self::Unsaved => {
                 "the run could not be saved in the history; a message on standard error names the \
-                 file with its result (3 and 130 take precedence)"
+                 file with its result"
             }
             Self::Defect => "internal error of fathom",
             Self::Interrupted => "interrupted by a signal; the first signal still prints a report",
@@ -107,7 +107,21 @@ impl Exit {
     pub(crate) fn table() -> String {
         let row = |exit: Self| hanging(&format!("{:>3}", exit.number()), COLUMN, exit.meaning());
         let rows = Self::ALL.map(row).concat();
-        format!("Exit status:\n{}", rows.trim_end())
+        format!("Exit status:\n{rows}{}", Self::precedence())
+    }
+
+    /// Which number is returned where several hold.
+    pub(crate) fn precedence() -> String {
+        let order = Self::order();
+        format!("Of several, the first of these is returned: {order}.")
+    }
+
+    /// The numbers but that of success, the most severe first.
+    fn order() -> String {
+        let mut all = Self::ALL;
+        all.sort();
+        let numbers = all[1..].iter().rev().map(|exit| exit.number().to_string());
+        numbers.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -125,6 +139,24 @@ mod tests {
     fn the_table_is_sorted_by_number() {
         let numbers = Exit::ALL.map(Exit::number);
         assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 101, 130]);
+    }
+
+    /// A number is as good as its measurement: an INVALID result decides, a warning does not.
+    #[test]
+    fn the_most_severe_of_any_two_is_the_one_that_the_help_names_first() {
+        let expected = "130, 101, 2, 4, 3, 9, 8, 1, 7, 6, 5";
+        assert_eq!(Exit::order(), expected);
+        let rank = |exit: Exit| {
+            let number = exit.number().to_string();
+            let place = expected.split(", ").position(|one| one == number);
+            place.unwrap_or(usize::MAX)
+        };
+        for one in Exit::ALL {
+            for other in Exit::ALL {
+                let first = if rank(one) <= rank(other) { one } else { other };
+                assert_eq!(one.max(other), first, "{one:?} {other:?}");
+            }
+        }
     }
 
     #[test]

@@ -25,7 +25,8 @@ impl Store {
         let sql = format!(
             "SELECT run.id, run.run_id, run.started_at, run.state, {value}, {weight}, op.job,
                     run.workload, run.targets, run.hostname, run.engine, run.origin, phase.name,
-                    op.job_name, op.op, op.load_model, op.threads, op.queue_depth
+                    op.job_name, op.op, op.load_model, op.threads, op.queue_depth,
+                    run.disk
              FROM run CROSS JOIN phase ON phase.run = run.id
              CROSS JOIN op ON op.run = phase.run AND op.phase = phase.phase
              {WHERE} AND run.status = 'complete'
@@ -112,6 +113,7 @@ impl Part {
                 run_id: row.get(1)?,
                 started_at: row.get(2)?,
                 state: row.get(3)?,
+                disk: row.get(18)?,
                 value: None,
             },
             key: SeriesKey {

@@ -30,14 +30,14 @@ pub(super) fn brief(examples: &[Example], most: usize) -> String {
 }
 
 fn entries(examples: &[Example], most: usize) -> Vec<String> {
-    let entry = |(wish, line): &Example| format!("  {wish}:\n{}", typed(line, most));
+    let entry = |(wish, line): &Example| format!("  {wish}:\n{}", typed(line, most, 6));
     examples.iter().map(entry).collect()
 }
 
 /// A command line as it may be typed: where it is too long it goes on after a backslash, which
 /// between quotes it could not.
-fn typed(line: &str, most: usize) -> String {
-    let mut text = String::from("      ");
+pub(super) fn typed(line: &str, most: usize, indent: usize) -> String {
+    let mut text = " ".repeat(indent);
     let mut columns = text.len();
     let mut quote = None;
     let mut begin = 0;
@@ -56,8 +56,9 @@ fn typed(line: &str, most: usize) -> String {
         let length = word.chars().count();
         let mark = if end == line.len() { 0 } else { 2 };
         if begin > 0 && columns + 1 + length + mark > most {
-            text.push_str(" \\\n          ");
-            columns = 10;
+            text.push_str(" \\\n");
+            columns = indent + 4;
+            text.push_str(&" ".repeat(columns));
         } else if begin > 0 {
             text.push(' ');
             columns += 1;
@@ -175,6 +176,6 @@ mod tests {
         let line = "fathom ab --a 'run one --engine psync' --b 'run two'";
         let expected = "      fathom ab --a \\\n          'run one --engine psync' \\\n          \
                         --b 'run two'";
-        assert_eq!(typed(line, 36), expected);
+        assert_eq!(typed(line, 36, 6), expected);
     }
 }

@@ -1,7 +1,7 @@
 //! `fathom compare`: stored runs against each other.
 
 use super::answers::Answers;
-use super::{matrix, results};
+use super::{matrix, results, standard_input};
 use crate::args::CompareArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -104,6 +104,7 @@ fn sides(
             .remedy("add a second one, or several per side as in `compare A1 A2 -- B1 B2`")
             .into());
     }
+    standard_input::refuse_twice(groups.iter().flatten().map(AsRef::as_ref))?;
     groups.iter().map(|names| side(names, store)).collect()
 }
 

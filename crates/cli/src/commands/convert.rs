@@ -1,7 +1,7 @@
 //! `fathom convert`: from one format of a workload to another, with every loss named.
 
 use super::surroundings::Live;
-use super::{print, selection};
+use super::{print, selection, standard_input};
 use crate::args::{ConvertArgs, TargetArg};
 use crate::aside;
 use crate::error::{Error, Problem, system_words};
@@ -105,7 +105,8 @@ fn program(word: &str, dialect: &Dialect) -> bool {
 fn text(name: &str) -> Result<String, Problem> {
     let mut bytes = Vec::new();
     let read = if name == "-" {
-        io::stdin().read_to_end(&mut bytes).map(|_| ())
+        let mut input = standard_input::once()?;
+        input.read_to_end(&mut bytes).map(|_| ())
     } else {
         input::read(name).map(|read| bytes = read)
     };

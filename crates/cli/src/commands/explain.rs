@@ -1,7 +1,7 @@
 //! `fathom explain`: what a pasted result shows, what is wrong with it, and what decides.
 
-use super::ab;
 use super::answers::Answers;
+use super::{ab, standard_input};
 use crate::args::{Command, PasteArgs};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
@@ -11,7 +11,7 @@ use fathom_explain::explanation::{Explanation, explain_against, explain_with};
 use fathom_explain::{Importer, quoted};
 use fathom_programs::read_results;
 use fathom_tools::results::ResultFile;
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// Bytes of a paste that are read: more than any output, less than a dump.
@@ -24,12 +24,8 @@ pub(crate) fn run(args: &PasteArgs) -> Result<Exit, Error> {
     } else {
         args.files.clone()
     };
-    let is_stdin = |file: &&PathBuf| file.as_path() == Path::new("-");
-    if files.iter().chain(&args.against).filter(is_stdin).count() > 1 {
-        return Err(Problem::new(Exit::Usage, "standard input is named twice")
-            .remedy("use a file for one of the outputs")
-            .into());
-    }
+    let all = files.iter().chain(&args.against);
+    standard_input::refuse_twice(all.map(|file| file.as_os_str()))?;
     let mut bytes = Vec::new();
     for file in &files {
         if !bytes.is_empty() {
@@ -110,10 +106,8 @@ fn read(path: &Path) -> Result<Vec<u8>, Problem> {
     }
     let mut bytes = Vec::new();
     let read = if path == Path::new("-") {
-        io::stdin()
-            .lock()
-            .take(MOST_BYTES + 1)
-            .read_to_end(&mut bytes)
+        let input = standard_input::once()?;
+        input.take(MOST_BYTES + 1).read_to_end(&mut bytes)
     } else {
         input::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes))
     };

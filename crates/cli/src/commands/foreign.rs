@@ -13,7 +13,7 @@ mod telling;
 pub(super) use telling::tell;
 
 use super::surroundings::Live;
-use super::{Origin, measure, member, print, server};
+use super::{Origin, measure, member, print, server, standard_input};
 use crate::args::{
     CpuList, EngineArgs, ExplainArgs, ForeignArgs, ForeignOptions, OutputArgs, OutputSpec,
     OverrideArgs, RunOptions,
@@ -112,7 +112,9 @@ fn read(name: &str) -> io::Result<Vec<u8>> {
         return input::read(name);
     }
     let mut bytes = Vec::new();
-    io::stdin().read_to_end(&mut bytes)?;
+    let input = standard_input::once();
+    let mut input = input.map_err(|problem| io::Error::other(problem.thing))?;
+    input.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -193,5 +193,9 @@ const ENVIRONMENT: [(&str, &str); 11] = [
 
 fn exit_status_section() -> String {
     let entry = |exit: Exit| format!(".TP\n{}\n{}\n", exit.number(), exit.meaning());
-    format!(".SH \"EXIT STATUS\"\n{}", Exit::ALL.map(entry).concat())
+    let entries = Exit::ALL.map(entry).concat();
+    format!(
+        ".SH \"EXIT STATUS\"\n{entries}.PP\n{}\n",
+        Exit::precedence()
+    )
 }

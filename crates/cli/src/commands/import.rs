@@ -4,7 +4,7 @@
 mod collected;
 
 use super::sinks::{self, Sinks};
-use super::{archive, keeping, outbox, results as named, show_text};
+use super::{archive, keeping, outbox, results as named, show_text, standard_input};
 use crate::args::{ImportArgs, OutputSpec, SaveArgs};
 use crate::aside;
 use crate::error::{Error, Problem, system_words};
@@ -21,7 +21,7 @@ use fathom_tools::results::ResultFile;
 use fathom_tools::told_notes;
 use std::collections::VecDeque;
 use std::fmt;
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// One result that was found.
@@ -276,11 +276,7 @@ enum Searched {
 impl Sources {
     /// What is left out of results of other programs is noted on standard error, unless `quiet`.
     fn open(paths: &[&Path], quiet: bool) -> Result<Self, Error> {
-        if paths.iter().filter(|path| is_stdin(path)).count() > 1 {
-            return Err(Problem::new(Exit::Usage, "standard input is named twice")
-                .remedy("use one of the results in a file")
-                .into());
-        }
+        standard_input::refuse_twice(paths.iter().map(|path| path.as_os_str()))?;
         let mut parcels = Vec::new();
         let mut texts = Vec::new();
         let mut searched = Vec::new();
@@ -395,7 +391,8 @@ fn cannot_read(path: &Path, cause: String) -> Problem {
 fn read(path: &Path) -> Result<Vec<u8>, Problem> {
     let bytes = if is_stdin(path) {
         let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        let mut input = standard_input::once()?;
+        input.read_to_end(&mut bytes).map(|_| bytes)
     } else {
         input::read(path)
     };

@@ -1,7 +1,7 @@
 //! Many runs of many machines as one table, for `compare` and `report`.
 
 use super::answers::Answers;
-use super::results;
+use super::{results, standard_input};
 use crate::args::{ColumnBy, MatrixArgs};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -28,6 +28,7 @@ pub(super) fn gather(
     metrics: &[Metric],
     store: Option<&Path>,
 ) -> Result<Matrix, Error> {
+    standard_input::refuse_twice(groups.iter().flatten().map(AsRef::as_ref))?;
     let mut named: Vec<(String, Vec<RunResult>)> = Vec::new();
     for group in groups {
         let runs = results::load_groups(group, store)?;

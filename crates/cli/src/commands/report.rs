@@ -2,7 +2,7 @@
 
 mod names;
 
-use super::{matrix, results, sinks};
+use super::{matrix, results, sinks, standard_input};
 use crate::args::ReportArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -62,6 +62,7 @@ fn page(args: &ReportArgs) -> Result<String, Error> {
         let found = matrix::gather(&groups, &args.matrix, &[], store)?;
         return Ok(matrix_page(&found, VERSION));
     }
+    standard_input::refuse_twice(args.runs.iter().map(AsRef::as_ref))?;
     let mut groups = Vec::new();
     // The plan of a suite alone is no run, and is refused as such.
     let names = match args.runs.as_slice() {

@@ -1,6 +1,6 @@
 //! Results by name: files, standard input, runs of the history.
 
-use super::archive;
+use super::{archive, standard_input};
 use crate::error::{Error, Problem, fragment, system_words};
 use crate::exit::Exit;
 use fathom_core::result::RunResult;
@@ -29,18 +29,13 @@ fn read(names: &[String], store: Option<&Path>, all: bool) -> Result<Vec<RunResu
         .iter()
         .map(|name| selector(name))
         .collect::<Result<Vec<_>, _>>()?;
-    let of_stdin = |selector: &&RunSelector| **selector == RunSelector::Stdin;
-    if selectors.iter().filter(of_stdin).count() > 1 {
-        return Err(Problem::new(Exit::Usage, "standard input is named twice")
-            .remedy("use one of the results in a file")
-            .into());
-    }
+    standard_input::refuse_twice(names.iter().map(AsRef::as_ref))?;
     let mut history = None;
     let mut results = Vec::new();
     for selector in &selectors {
         match selector {
             RunSelector::Stdin => {
-                let read = read_results(io::stdin().lock());
+                let read = read_results(standard_input::once()?);
                 results.extend(read.map_err(|error| unreadable("standard input", error))?);
             }
             // As `FOLDER/*.json` includes it with the results.

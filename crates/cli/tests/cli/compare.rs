@@ -120,9 +120,9 @@ error: invalid value 'colour' for '--factor <NAME>': the factors are state, orig
 declared, engine, host, device, target, target-size, load-model, mix, span, access, threads, \
 queue-depth, durability, data, verify, stop, end, duration, warm-up, kernel, version, \
 engine-flags, scheduler, \
-mount-options, write-cache, machine, processors, memory, io-limits
-
-For more information, try '--help'.
+mount-options, write-cache, machine, processors, memory, io-limits, mount-source, queue, link, \
+clock, network
+  try:     `fathom compare --help`
 ",
         ),
         (

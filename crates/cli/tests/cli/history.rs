@@ -89,9 +89,9 @@ fn a_run_that_is_not_to_be_kept_is_not() {
     assert_eq!(names.count(), 1, "only the result");
     Cli::in_folder(folder, ["history"]).check(0, "no run has been kept yet\n", "");
     let both = words(&["run", "quick", "--no-save"]);
-    let message = "error: the argument '--no-save' cannot be used with '--store <FILE>'\n\nUsage: \
-                   fathom run --no-save <NAME|FILE.toml>...\n\nFor more information, try \
-                   '--help'.\n";
+    let message = "error: the argument '--no-save' cannot be used with '--store <FILE>'\n  \
+                   try:     `fathom run --help`\n\nUsage: fathom run --no-save \
+                   <NAME|FILE.toml>...\n";
     Cli::new(both).check(2, "", message);
 }
 

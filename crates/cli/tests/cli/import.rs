@@ -64,8 +64,7 @@ fn logs_of_a_run_are_one_result() {
 fn what_is_no_result_is_refused() {
     let missing = "error: cannot read a result from a.json\n  because: no such file or directory\n";
     Cli::new(["import", "a.json"]).check(4, "", missing);
-    let twice = "error: standard input is named twice\n  try:     use one of the results in a \
-                 file\n";
+    let twice = "error: standard input is named twice\n  try:     use a file in place of one `-`\n";
     Cli::new(["import", "-", "-"]).check(2, "", twice);
     let binary = "error: cannot read a result from a.bin\n  because: it is not a text\n";
     Cli::new(["import", "a.bin"])

@@ -476,8 +476,8 @@ fn values_that_kubernetes_refuses_make_no_manifest() {
         let words = words.replacen(' ', "=", 1);
         let words = format!("{FIXED} --storage-class fast {words} -- pg-oltp");
         let stderr = format!(
-            "error: invalid value '{given}' for '{option}': {cause}\n\nFor more information, try \
-             '--help'.\n"
+            "error: invalid value '{given}' for '{option}': {cause}\n  try:     `fathom generate \
+             kubernetes --help`\n"
         );
         Cli::new(words.split(' ')).check(2, "", &stderr);
     }

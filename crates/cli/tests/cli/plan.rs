@@ -297,7 +297,7 @@ fn what_cannot_be_meant_is_refused() {
         (
             &["--iops=0"],
             "error: invalid value '0' for '--iops <N>': expected a number of requests a second, \
-             such as 8000 or 10k\n\nFor more information, try '--help'.\n",
+             such as 8000 or 10k\n  try:     `fathom plan --help`\n",
         ),
     ];
     for (words, stderr) in cases {
@@ -313,7 +313,7 @@ fn aurora_is_refused_with_what_is_unknown() {
     let refused = "error: invalid value 'aurora' for '--cloud <CLOUD>': no source states how many \
                    IOPS and MB/s the storage of Aurora gives a class. AWS alone could publish \
                    it, in the Aurora User Guide; its prices are in the AWS Price List \
-                   (AmazonRDS)\n\nFor more information, try '--help'.\n";
+                   (AmazonRDS)\n  try:     `fathom plan --help`\n";
     Cli::new(words.split(' ')).check(2, "", refused);
 }
 

@@ -101,12 +101,23 @@ fn a_state_that_will_not_do_ends_with_a_status_of_its_own() {
     assert_eq!(words("VALID"), (Some(7), String::new()));
     let refused = "error: invalid value 'good' for '--require <STATE|LIMIT>': `good` is not a \
                    valid requirement: expected a state (valid, qualified, suspect) or a limit, \
-                   such as `p99<=2ms` or `iops>=30000`\n\nFor more information, try '--help'.\n";
+                   such as `p99<=2ms` or `iops>=30000`\n  try:     `fathom run --help`\n";
     assert_eq!(words("good"), (Some(2), refused.to_owned()));
     // Every request takes 100 µs, 32 at a time.
     assert_eq!(words("iops>=300k"), (Some(0), String::new()));
     assert_eq!(words("main:read.p99<100us"), (Some(1), String::new()));
     assert_eq!(words("write.iops>=1"), (Some(5), String::new()));
+    let both = |one, other| {
+        let load = "run random-read-4k --engine sim --time 6s --warm-up 0s --quiet -o json";
+        let words = load
+            .split(' ')
+            .chain(["--require", one, "--require", other]);
+        Cli::new(words).end().0.status
+    };
+    // A limit that was missed is worse than a warning.
+    assert_eq!(both("valid", "main:read.p99<100us"), Some(1));
+    assert_eq!(both("main:read.p99<100us", "valid"), Some(1));
+    assert_eq!(both("valid", "write.iops>=1"), Some(7));
     let unknown = "error: --require names no phase `sub`\n  because: the phases are main\n  \
                    try:     \
                    use one of them, or no phase for all\n";

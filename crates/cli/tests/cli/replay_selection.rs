@@ -130,7 +130,7 @@ fn a_selection_without_requests_is_refused() {
         .file("t", capture())
         .check(2, "", refused);
     let refused = "error: invalid value '2MiB..1MiB' for '--replay-region <START..END>': the \
-                   region ends before it starts\n\nFor more information, try '--help'.\n";
+                   region ends before it starts\n  try:     `fathom run --help`\n";
     Cli::new(words("--replay-region 2MiB..1MiB"))
         .file("t", capture())
         .check(2, "", refused);

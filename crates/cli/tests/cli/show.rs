@@ -42,10 +42,9 @@ fn the_page_of_one_run_is_the_same_from_the_run_and_from_its_file() {
 fn a_page_needs_a_place() {
     let message = "error: the following required arguments were not provided:
   --output <FILE.html>
+  try:     `fathom report --help`
 
 Usage: fathom report --output <FILE.html> <RUN>...
-
-For more information, try '--help'.
 ";
     Cli::new(["report", "./a.json"]).check(2, "", message);
 }
@@ -78,9 +77,16 @@ fn what_names_no_run_is_refused() {
     }
     let missing = "error: cannot read results from a.json\n  because: no such file or directory\n";
     Cli::new(["show", "a.json"]).check(2, "", missing);
-    let twice = "error: standard input is named twice\n  try:     use one of the results in a \
-                 file\n";
-    Cli::new(["show", "-", "-"]).check(2, "", twice);
+    let twice = "error: standard input is named twice\n  try:     use a file in place of one `-`\n";
+    let calls = [
+        "show - -",
+        "report - - -o a.html",
+        "compare - -",
+        "compare - a -- - b",
+    ];
+    for call in calls {
+        Cli::new(call.split(' ')).check(2, "", twice);
+    }
 }
 
 /// As `fathom compare` takes them.

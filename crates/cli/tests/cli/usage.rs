@@ -93,9 +93,10 @@ Exit status:
        members were lost
     8  `check` found the path unfit, or --require met an INVALID result
     9  the run could not be saved in the history; a message on standard error
-       names the file with its result (3 and 130 take precedence)
+       names the file with its result
   101  internal error of fathom
   130  interrupted by a signal; the first signal still prints a report
+Of several, the first of these is returned: 130, 101, 2, 4, 3, 9, 8, 1, 7, 6, 5.
 ";
 
 #[test]
@@ -103,14 +104,20 @@ fn nothing_is_answered_with_five_questions() {
     let expected = "\
 How fast is this disk, and can I trust the number?
     fathom quick
+    # 42 s; writes a 1 GiB file, then for 24 s at full speed; removes it
 Which load keeps p99 within 5 ms?
     fathom ramp ms-oltp --slo 'p99<=5ms'
+    # about 15 min; writes a 4 GiB file, then 30 % of the load; removes it
 Is B faster than A?
-    fathom ab --a 'run random-read-4k' --b 'run random-read-4k --queue-depth 4'
+    fathom ab --a 'run random-read-4k --size 1GiB --keep' \\
+        --b 'run random-read-4k --size 1GiB --keep --queue-depth 4'
+    # 7 to 28 min; writes 1 GiB once and keeps it in ./fathom-data.dat
 What keeps the disks busy right now?
     fathom watch
+    # until q is pressed; writes nothing
 Which volume is sufficient, and what does it cost?
     fathom plan --iops 10000
+    # at once; measures nothing
 ";
     Cli::new::<&str>([]).check(0, expected, "");
 }
@@ -119,8 +126,9 @@ Which volume is sufficient, and what does it cost?
 #[test]
 fn what_is_printed_can_be_pasted() {
     let printed = Cli::new::<&str>([]).stdout();
+    let printed = printed.replace(" \\\n    ", "");
     let lines = printed.lines().filter_map(|line| line.strip_prefix("    "));
-    let lines: Vec<&str> = lines.collect();
+    let lines: Vec<&str> = lines.filter(|line| !line.starts_with('#')).collect();
     let shortened = [
         " --print",
         " --print",
@@ -130,7 +138,8 @@ fn what_is_printed_can_be_pasted() {
     ];
     assert_eq!(lines.len(), shortened.len());
     for (line, short) in lines.iter().zip(shortened) {
-        let line = line.replace("4k", "4k --engine null --ios 10 --warm-up 0 --target null");
+        let null = "4k --engine null --ios 10 --warm-up 0 --target null";
+        let line = line.replace("4k --size 1GiB --keep", null);
         let words = shell_words(&format!("{line}{short}")).expect("a line");
         let (ended, _) = Cli::new(&words[1..]).end();
         assert_eq!(
@@ -192,18 +201,18 @@ fn wrong_words_are_refused_with_the_right_ones() {
     let cases: [(&[&str], &str); 12] = [
         (
             &["benchmark"],
-            "error: unrecognized subcommand 'benchmark'\n\n  tip: a similar subcommand exists: \
-             'vdbench'\n\nUsage: fathom [OPTIONS] <COMMAND>\n",
+            "error: unrecognized subcommand 'benchmark'\n  try:     `fathom -h` lists the \
+             commands\n\nUsage: fathom [OPTIONS] <COMMAND>\n",
         ),
         (
             &["run", "quick", "--ramp_time", "4"],
-            "error: unexpected argument '--ramp_time' found\n\n  tip: to pass '--ramp_time' as a \
-             value, use '-- --ramp_time'\n\nUsage: fathom run <NAME|FILE.toml>...\n",
+            "error: unexpected argument '--ramp_time' found\n  try:     `fathom run \
+             --help`\n\nUsage: fathom run <NAME|FILE.toml>...\n",
         ),
         (
             &["run"],
-            "error: the following required arguments were not provided:\n  <NAME|FILE.toml>...\n\n\
-             Usage: fathom run <NAME|FILE.toml>...\n",
+            "error: the following required arguments were not provided:\n  <NAME|FILE.toml>...\n  \
+             try:     `fathom run --help`\n\nUsage: fathom run <NAME|FILE.toml>...\n",
         ),
         (
             &["run", "quick", "--time", "60q"],
@@ -251,8 +260,13 @@ fn wrong_words_are_refused_with_the_right_ones() {
         ),
     ];
     for (words, message) in cases {
-        let stderr = format!("{message}\nFor more information, try '--help'.\n");
-        Cli::new(words).check(2, "", &stderr);
+        let page = format!("  try:     `fathom {} --help`\n", words[0]);
+        let page = if message.ends_with("MMAND>\n") || message.ends_with("toml>...\n") {
+            ""
+        } else {
+            &page
+        };
+        Cli::new(words).check(2, "", &format!("{message}{page}"));
     }
 }
 

@@ -392,7 +392,7 @@ fn beside(contrast: &Contrast) -> Vec<String> {
             ),
             Design::Pairs => format!("undecided: about {} are needed", plural(more, "more pair")),
             Design::Sets | Design::Blocks => format!(
-                "undecided: about {} of each side are needed",
+                "undecided: this needs about {} of each side",
                 plural(more, "more run")
             ),
         });

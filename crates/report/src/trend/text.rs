@@ -71,6 +71,14 @@ fn show(page: &mut Page, trend: &Trend, is_alone: bool) {
             page.entry(&factor.subject(), &values);
         }
     }
+    for (at, before) in trend.disk_changes() {
+        page.blank();
+        let point = &trend.series.points[at];
+        let (run, disk) = (&point.run_id, &point.disk);
+        page.paragraph(&format!(
+            "the disk changed with run {run}: {before} → {disk}"
+        ));
+    }
 }
 
 /// Where it was measured, and what was left out.

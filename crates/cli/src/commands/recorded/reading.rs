@@ -3,6 +3,7 @@
 use crate::args::RecordingOptions;
 use crate::commands::archive;
 use crate::commands::capture::{any_trace, is_any_trace, unreadable};
+use crate::commands::standard_input;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::nearest::nearest;
@@ -48,7 +49,7 @@ pub(crate) fn read(
         let text = found.ok_or_else(|| unknown(word))?;
         recordings::read_from(Cursor::new(text), &name, columns)
     } else if is_stdin {
-        recordings::read_from(std::io::stdin().lock(), &name, columns)
+        recordings::read_from(standard_input::once()?, &name, columns)
     } else {
         let opened = input::open(file).map_err(|error| cannot(&error))?;
         recordings::read_from(BufReader::new(opened), &name, columns)
