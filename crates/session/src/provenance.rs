@@ -2,12 +2,11 @@
 
 use crate::counters::limits::limits_of;
 use crate::plan::{EnginePlan, Plan};
+use fathom_core::EngineKind;
 use fathom_core::result::{
     EngineInfo, Evidence, HostInfo, Missing, NetworkLink, Provenance, TargetInfo, Timings,
 };
-use fathom_core::{EngineKind, figure};
 use fathom_device::{Cgroup, DeviceError, Sysfs};
-use fathom_engine::sim::SimVolume;
 use fathom_engine::{Clock, Selection};
 use fathom_volume::model::VolumeModel;
 
@@ -76,21 +75,19 @@ pub(crate) fn io_limits(targets: &[TargetInfo]) -> Result<Vec<String>, DeviceErr
     Ok(limits_of(&Cgroup::own()?, &Sysfs::default(), is_below))
 }
 
+/// The model where virtual time has none of a volume: the same for all options of the engine, which
+/// may be what two runs compare.
+const OF_THE_ENGINE: &str = "engine sim";
+
 /// Where the numbers come from: targets, or a model.
 fn whence(model: Option<&dyn VolumeModel>, engine: &EnginePlan) -> fathom_core::result::Origin {
     let model = match model {
         Some(model) => model.title().to_owned(),
         // Its servers are options of the engine, and no other model.
-        None if engine.kind.is_some_and(EngineKind::is_virtual) => servers(&engine.volume),
+        None if engine.kind.is_some_and(EngineKind::is_virtual) => OF_THE_ENGINE.to_owned(),
         None => return fathom_core::result::Origin::Measured,
     };
     fathom_core::result::Origin::Simulated { model }
-}
-
-/// What the engine serves requests with: `64 servers of 100 µs`.
-fn servers(volume: &SimVolume) -> String {
-    let servers = figure::plural(u64::from(volume.servers), "server");
-    format!("{servers} of {}", figure::time(volume.service.0 as f64))
 }
 
 fn links() -> Vec<NetworkLink> {

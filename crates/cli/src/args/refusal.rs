@@ -83,7 +83,7 @@ mod tests {
             (
                 "fathom run quick --tiem 4",
                 "error: unexpected argument '--tiem' found\n  try:     `--time`, or `fathom run \
-                 --help`\n\nUsage: fathom run <NAME|FILE.toml>...\n",
+                 --help`\n\nUsage: fathom run --time <DURATION> <NAME|FILE.toml>...\n",
             ),
             (
                 "fathom generate grafana --ramp_time 4",

@@ -122,8 +122,11 @@ fn direct_io_is_no_advice_for_kafka() {
     let kafka = [
         "try         Apache Kafka uses the page cache by design, so direct I/O would be another \
          load. To",
-        "or          fathom run kafka",
+        "decide      fathom run kafka",
     ];
     assert_eq!(lines("kafka"), kafka);
-    assert_eq!(lines("sqlserver")[0], "try         Use direct I/O, or a file larger than memory.");
+    assert_eq!(
+        lines("sqlserver")[0],
+        "try         Use direct I/O, or a file larger than memory."
+    );
 }

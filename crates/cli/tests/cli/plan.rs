@@ -249,7 +249,7 @@ fn sas_heavy_is_refused_without_cores() {
     ];
     for (words, expected) in cases {
         let (ended, _folder) = Cli::new(words.split(' ')).end();
-        let (message, _) = ended.stderr.split_once("\n\n").unwrap_or_default();
+        let (message, _) = ended.stderr.split_once("\n  try:").unwrap_or_default();
         assert_eq!(
             (ended.status, message),
             (Some(2), expected.as_str()),

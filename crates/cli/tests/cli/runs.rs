@@ -83,9 +83,8 @@ fn the_same_seed_is_the_same_result() {
 }
 
 /// What is printed of the simulated run where nothing else is asked for.
-const BRIEF: &str = "simulated the servers of the engine sim: 40,000 random 4 KiB read      \
+const BRIEF: &str = "simulated engine sim: 40,000 random 4 KiB read IOPS, p99 800 µs        \
                      QUALIFIED
-IOPS, p99 800 µs
 simulated: random-read-4k · sim · 4.0 s
                                       service time
                     \

@@ -20,8 +20,8 @@ warm_up = "0s"
 const WORDS: [&str; 6] = ["suite", "two.toml", "--engine", "sim", "--quiet", "--into"];
 
 const REPORT: &str = "\
-QUALIFIED   simulated: no storage was measured. 64 servers of 100 µs, suite two: at most 39,998 IOPS
-            and 327.7 MB/s in 4 runs (simulated), of which 4 QUALIFIED
+QUALIFIED   simulated: no storage was measured. engine sim, suite two: at most 39,998 IOPS and 327.7
+            MB/s in 4 runs (simulated), of which 4 QUALIFIED
             Two sizes, read and written
 QUALIFIED   read 4 KiB and 3 more: virtual time: the numbers describe a model of storage, not a
             device [simulated]

@@ -109,8 +109,8 @@ Which load keeps p99 within 5 ms?
     fathom ramp ms-oltp --slo 'p99<=5ms'
     # about 15 min; writes a 4 GiB file, then 30 % of the load; removes it
 Is B faster than A?
-    fathom ab --a 'run random-read-4k --size 1GiB --keep' \\
-        --b 'run random-read-4k --size 1GiB --keep --queue-depth 4'
+    fathom ab --a 'run random-read-4k --size 1GiB --keep' --b \\
+        'run random-read-4k --size 1GiB --keep --queue-depth 4'
     # 7 to 28 min; writes 1 GiB once and keeps it in ./fathom-data.dat
 What keeps the disks busy right now?
     fathom watch
@@ -274,8 +274,8 @@ fn wrong_words_are_refused_with_the_right_ones() {
 fn an_unknown_format_is_answered_with_all_there_are() {
     let names: Vec<&str> = fathom_report::formats().map(|format| format.name).collect();
     let stderr = format!(
-        "error: invalid value 'yaml:a' for '--output <FORMAT[:FILE]>': the formats are {}\n\nFor \
-         more information, try '--help'.\n",
+        "error: invalid value 'yaml:a' for '--output <FORMAT[:FILE]>': the formats are {}\n  \
+         try:     `fathom run --help`\n",
         names.join(", ")
     );
     Cli::new(["run", "quick", "--output", "yaml:a"]).check(2, "", &stderr);

@@ -194,7 +194,8 @@ impl Trend {
             more => format!("; {}", plural(more as u64, "earlier change")),
         };
         let words = self.change_words(latest, factors);
-        let is_told = factors.iter().any(|factor| factor.name == "device");
+        let is_disk = |factor: &Factor| ["device", "origin"].contains(&factor.name);
+        let is_told = factors.iter().any(is_disk);
         let disk = if is_told {
             String::new()
         } else {
