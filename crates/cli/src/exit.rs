@@ -110,7 +110,7 @@ impl Exit {
         format!("Exit status:\n{rows}{}", Self::precedence())
     }
 
-    /// Which number is returned where several hold.
+    /// Which number is returned where several apply.
     pub(crate) fn precedence() -> String {
         let order = Self::order();
         format!("Of several, the first of these is returned: {order}.")

@@ -81,10 +81,10 @@ impl Threshold {
     pub fn origin(&self) -> String {
         let mut origin = self.mark.word().to_owned();
         if !self.source.is_empty() {
-            origin += &format!(", {}", self.source);
+            origin.extend([", ", self.source]);
         }
         if !self.calibrated.is_empty() {
-            origin += &format!("; calibrated: {}", self.calibrated);
+            origin.extend(["; calibrated: ", self.calibrated]);
         }
         origin
     }
@@ -125,8 +125,9 @@ fn time(nanoseconds: f64) -> String {
 /// `NAME` is the number, `row::NAME` the [`Threshold`].
 ///
 /// A row is `NAME: type = value, unit, mark "source", calibrated "how";` below the words that
-/// describe it. The mark tells who set it; `Decided` needs no source. After `listed` come those that
-/// another crate declares: `path as NAME, unit, ...`. `list NAME;` before all makes a list of them.
+/// describe it. The mark names who set it; `Decided` needs no source. After `listed` come those
+/// that another crate declares: `path as NAME, unit, ...`. `list NAME;` before all makes a
+/// list of them.
 macro_rules! thresholds {
     (@values (f64, f64), $value:expr) => { &[$value.0, $value.1] };
     (@values $kind:tt, $value:expr) => { &[$value as f64] };

@@ -106,13 +106,12 @@ const COSTS: [&str; 5] = [
 
 /// Each question, below it the line that answers it, and what that costs.
 pub(crate) fn questions() -> String {
-    let entries = QUESTIONS.iter().zip(COSTS);
-    entries
-        .map(|((question, command), cost)| {
-            let command = examples::typed(command, 80, 4);
-            format!("{question}\n{command}\n    # {cost}\n")
-        })
-        .collect()
+    let mut text = String::new();
+    for ((question, command), cost) in QUESTIONS.iter().zip(COSTS) {
+        let command = examples::typed(command, 80, 4);
+        let _ = writeln!(text, "{question}\n{command}\n    # {cost}");
+    }
+    text
 }
 
 /// The help of the program, with its commands in groups.

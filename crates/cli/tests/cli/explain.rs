@@ -107,7 +107,7 @@ fn imported_formats_are_explained() {
     }
 }
 
-/// An application that uses the page cache by design is not told to pass by it.
+/// Applications that use the page cache by design get no advice to use direct I/O.
 #[test]
 fn direct_io_is_no_advice_for_kafka() {
     let lines = |purpose: &str| {

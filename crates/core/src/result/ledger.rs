@@ -95,8 +95,8 @@ impl NetworkUse {
 
 impl Ledger {
     /// The rates at which writes were accepted and became durable, bytes a second: those of the
-    /// measured time over that time, and over it and what [`Self::write_back_ns`] took
-    ///. None where nothing was written through the page cache.
+    /// measured time over that time, and over it and what [`Self::write_back_ns`] took.
+    /// None where nothing was written through the page cache.
     pub fn write_rates(&self, measured_ns: u64) -> Option<(f64, f64)> {
         let write_back_ns = self.write_back_ns?;
         let rate = |ns: u64| self.tool.write_bytes as f64 / (ns.max(1) as f64 / 1e9);

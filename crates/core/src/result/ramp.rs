@@ -227,7 +227,7 @@ impl RampReport {
     }
 
     /// The most that a step reached: of sizes the most requests and the most bytes, else the
-    /// requests, and where the curve bends.
+    /// requests, and the saturation point.
     fn most_words(&self) -> Option<String> {
         let most = |of: fn(&RampStep) -> f64| {
             let steps = self.steps.iter();

@@ -90,8 +90,8 @@ impl CurveLine {
         line
     }
 
-    /// The curves of several runs as one, to the last percentile that each of them has: the places
-    /// of all are the same.
+    /// The curves of several runs as one, to the last percentile that each of them has: all
+    /// have the same ones.
     pub(crate) fn together(mut lines: Vec<Self>) -> Self {
         let last = lines.iter().map(|line| line.latency_ns.len()).min();
         let last = last.unwrap_or(0);

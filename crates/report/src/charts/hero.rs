@@ -230,7 +230,7 @@ fn curves(sides: &[Runs<'_>], shared: &Shared<'_>) -> Vec<Chart> {
     for (index, (side, runs)) in sides.iter().zip(shared).enumerate() {
         for (what, lines) in curves_of(runs) {
             let mut line = curve::CurveLine::together(lines);
-            line.label = side.label.to_owned();
+            side.label.clone_into(&mut line.label);
             line.role = format!("run {index}");
             match charts.iter_mut().find(|(other, _)| *other == what) {
                 Some((_, lines)) => lines.push(line),

@@ -144,12 +144,12 @@ fn together(lines: Vec<RampLine>) -> Vec<RampLine> {
                 steps.map(|step| Range::of(at(step)).middle).collect()
             };
             let same = |other: &&String| **other == labels[index];
-            let label = match labels.iter().filter(same).count() {
-                1 => labels[index].clone(),
-                _ => {
-                    let number = labels[..=index].iter().filter(same).count();
-                    format!("{} {number}", labels[index])
-                }
+            let is_alone = labels.iter().filter(same).count() == 1;
+            let number = labels[..=index].iter().filter(same).count();
+            let label = if is_alone {
+                labels[index].clone()
+            } else {
+                format!("{} {number}", labels[index])
             };
             RampLine {
                 label,

@@ -13,7 +13,7 @@ const GAP: f64 = 12.0;
 /// Pixels for the name above its bars, and for the axis above all.
 const NAME: f64 = 15.0;
 const AXIS: f64 = 20.0;
-/// Share of the width for bars; the value of each stands to the right of them.
+/// Share of the width for bars; the value of each is printed to their right.
 const PLOT: f64 = 0.8;
 /// Share of the width between the words of two ticks, at least: what a phone has room for.
 const TICK_APART: f64 = 0.17;

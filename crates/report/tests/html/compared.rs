@@ -118,7 +118,7 @@ fn runs_of_a_tag_are_one_line_with_their_range() {
     let titles = titles.filter_map(|part| part.split('<').next());
     let compared: Vec<&str> = titles.filter(|title| title.ends_with("by side")).collect();
     let expected = [
-        "Throughput and p99 latency over time, by side",
+        "Throughput over time, by side",
         "Percentiles of read service time, by side",
     ];
     assert_eq!(compared, expected);

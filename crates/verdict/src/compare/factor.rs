@@ -289,7 +289,7 @@ fn machine(host: &HostInfo) -> String {
     joined(parts.map(str::to_owned), ", ")
 }
 
-/// What there is, and what the control group leaves of it.
+/// All memory, and the limit of the control group.
 fn memory(host: &HostInfo) -> String {
     let all = figure::size(host.memory_bytes);
     match host.memory_limit_bytes {

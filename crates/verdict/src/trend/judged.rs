@@ -122,7 +122,7 @@ impl Trend {
         changes
     }
 
-    /// The latest change of the disk in words, with what stands before them; empty without one.
+    /// The latest change of the disk in words, after a semicolon; empty without one.
     fn disk_words(&self) -> String {
         let changes = self.disk_changes();
         let Some((at, before)) = changes.last() else {

@@ -8,7 +8,7 @@ use fathom_core::result::{RampAxis, RampLaw, RampReport, RampStep, RateAnswer, S
 
 /// Longest picture of the curve.
 const BARS: usize = 60;
-/// What stands in the column of objectives for a step whose outcome follows from a higher rate.
+/// The cell in the column of objectives of a step whose outcome follows from a higher rate.
 pub(crate) const IMPLIED: &str = "(yes)";
 /// What it means.
 pub(crate) const IMPLIED_NOTE: &str =
