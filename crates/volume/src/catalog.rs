@@ -18,6 +18,7 @@ mod law;
 mod limits;
 mod link;
 mod machine_prices;
+mod offered;
 mod order;
 mod price_book;
 mod remark;
@@ -44,6 +45,7 @@ pub use law::{
 pub use limits::{Accounting, Limit, LimitError, VolumeLimits};
 pub use link::Link;
 pub use machine_prices::{MONTH_HOURS, MachinePrice, MachinePrices};
+pub use offered::Refusal;
 pub use order::{BurstChoice, VolumeOrder};
 pub use price_book::{METERS, Price, PriceBook};
 pub use remark::{Remark, RemarkKind};

@@ -5,10 +5,12 @@
 
 mod bench;
 mod build;
+mod chunk;
 mod error;
 mod expression;
 mod layers;
 mod resolve;
+mod sold;
 mod spread;
 mod words;
 

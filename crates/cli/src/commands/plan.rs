@@ -499,6 +499,7 @@ fn verdict(meets: &Meets) -> &'static str {
         Meets::Credit => "by credit",
         Meets::Burst(_) => "burst",
         Meets::No(_) => "no",
+        Meets::NotSold(_) => "not sold",
         Meets::Unknown(_) => "unknown",
     }
 }

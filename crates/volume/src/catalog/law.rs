@@ -84,8 +84,8 @@ pub struct Provisioned {
     pub iops_max: f64,
     /// Most for each GiB.
     pub iops_per_gib_max: Option<f64>,
-    /// Up to this size the included IOPS are all there is.
-    pub ratio_above_gib: Option<f64>,
+    /// Fewest for each GiB.
+    pub iops_per_gib_min: Option<f64>,
     /// Most under instances that are not of the latest kind.
     pub iops_other_instances: Option<f64>,
     /// Throughput without an order, bytes a second; none where it follows from the IOPS.
@@ -96,6 +96,8 @@ pub struct Provisioned {
     pub bytes_write_max: Option<f64>,
     /// Bytes a second for each of the IOPS.
     pub bytes_per_iops: Option<f64>,
+    /// Fewest bytes a second that can be ordered for each of the IOPS.
+    pub bytes_per_iops_min: Option<f64>,
     /// Where throughput grows slower from some point on: bytes a second at that point, and for
     /// each of the IOPS beyond.
     pub knee: Option<(f64, f64)>,
@@ -156,6 +158,8 @@ pub struct Follows {
     pub bytes_min: f64,
     /// Most throughput, bytes a second.
     pub bytes_max: f64,
+    /// Least and most throughput for each GiB, bytes a second.
+    pub per_gib: Option<(f64, f64)>,
     /// Requests a second for each byte a second.
     pub iops_per_byte: f64,
     /// Most requests a second.

@@ -2,7 +2,7 @@
 
 use super::law::{Device, Follows, Law, Pooled, Provisioned, Scaled, Sharing, Throughput, Tier};
 use super::order::{BurstChoice, VolumeOrder};
-use super::{Cloud, CountRule, Date, Remark, VolumeType};
+use super::{Cloud, CountRule, Date, Refusal, Remark, VolumeType};
 use fathom_core::{Cap, CapBurst, CapOwner, CapScope, CapUnit, figure};
 use serde::Serialize;
 
@@ -99,6 +99,7 @@ impl VolumeType {
         };
         work.refuse_options()?;
         work.check_size()?;
+        work.warn_of_refusals();
         match &self.law {
             Law::Scaled(law) => work.scaled(law)?,
             Law::Provisioned(law) => work.provisioned(law)?,
@@ -167,7 +168,7 @@ fn title(volume: &VolumeType, order: &VolumeOrder) -> String {
     title
 }
 
-fn gib_words(gib: f64) -> String {
+pub(super) fn gib_words(gib: f64) -> String {
     if gib.fract() == 0.0 {
         figure::count(gib as u64)
     } else {
@@ -176,7 +177,7 @@ fn gib_words(gib: f64) -> String {
 }
 
 /// A rate as a number of the vendor's units.
-fn rate_words(volume: &VolumeType, bytes_per_second: f64) -> String {
+pub(super) fn rate_words(volume: &VolumeType, bytes_per_second: f64) -> String {
     gib_words(bytes_per_second / volume.unit_bytes)
 }
 
@@ -238,8 +239,20 @@ impl Work<'_> {
         }
     }
 
-    /// Sizes beyond a range are warned of; a tier covers no other sizes at all.
-    fn check_size(&mut self) -> Result<(), LimitError> {
+    /// What the vendor is not known to sell is taken as given: it may have raised a limit since.
+    fn warn_of_refusals(&mut self) {
+        let (name, as_of) = (&self.volume.name, &self.volume.evidence.as_of);
+        let refusals = self.volume.refusals(self.order).into_iter();
+        self.remarks.extend(refusals.map(|Refusal { asked, limit }| {
+            Remark::not_offered(format!(
+                "{asked} not on offer for {name} as far as the catalogue knows ({limit}, as of \
+                 {as_of}); taken as given"
+            ))
+        }));
+    }
+
+    /// A tier covers no other sizes at all, and RDS has another storage below its stripes.
+    fn check_size(&self) -> Result<(), LimitError> {
         let Some(gib) = self.order.size_gib else {
             return Ok(());
         };
@@ -270,15 +283,6 @@ impl Work<'_> {
                 _ => format!("it begins at {words} GiB"),
             };
             return Err(error(cause));
-        }
-        if gib < volume.min_gib || gib > volume.max_gib {
-            self.remarks.push(Remark::not_offered(format!(
-                "{words} GiB is outside the sizes of {name} that the catalogue knows ({} to {} \
-                 GiB as of {}); taken as given",
-                gib_words(volume.min_gib),
-                gib_words(volume.max_gib),
-                volume.evidence.as_of
-            )));
         }
         Ok(())
     }
@@ -346,13 +350,19 @@ impl Work<'_> {
     }
 
     fn provisioned(&mut self, law: &Provisioned) -> Result<(), LimitError> {
-        let gib = self.size("1TiB:16000iops")?;
+        self.size("1TiB:16000iops")?;
         let iops = self
             .order
             .iops
             .or(law.iops_included)
             .ok_or_else(|| self.missing("IOPS", "200GiB:10000iops"))?;
-        self.check_iops(law, gib, iops);
+        if let Some(other) = law.iops_other_instances.filter(|other| iops > *other) {
+            self.remarks.push(Remark::note(format!(
+                "{} above {} IOPS needs a Nitro instance that supports it",
+                self.volume.name,
+                figure::iops(other)
+            )));
+        }
         let bytes = self.provisioned_bytes(law, iops)?;
         self.requests(iops, CapScope::All, None);
         match law.bytes_write_max.filter(|writes| *writes < bytes) {
@@ -365,79 +375,16 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Warns of IOPS that the catalogue does not know to be on offer.
-    fn check_iops(&mut self, law: &Provisioned, gib: f64, iops: f64) {
-        let name = &self.volume.name;
-        let asked = figure::iops(iops);
-        let as_of = &self.volume.evidence.as_of;
-        let least = law.iops_min.or(law.iops_included).unwrap_or(0.0);
-        let by_size = law
-            .iops_per_gib_max
-            .filter(|_| law.ratio_above_gib.is_none_or(|above| gib > above))
-            .map(|ratio| (ratio * gib).max(law.iops_included.unwrap_or(0.0)));
-        let mut warn = |limit: String| {
-            self.remarks.push(Remark::not_offered(format!(
-                "{asked} IOPS are not on offer for {name} as far as the catalogue knows ({limit}, \
-                 as of {as_of}); taken as given"
-            )));
-        };
-        if iops < least {
-            warn(format!("at least {}", figure::iops(least)));
-        } else if iops > law.iops_max {
-            warn(format!("at most {}", figure::iops(law.iops_max)));
-        } else if let Some(most) = by_size.filter(|most| iops > *most) {
-            warn(format!(
-                "at most {} for {} GiB",
-                figure::iops(most),
-                gib_words(gib)
-            ));
-        }
-        if let Some(other) = law.iops_other_instances.filter(|other| iops > *other) {
-            self.remarks.push(Remark::note(format!(
-                "{name} above {} IOPS needs a Nitro instance that supports it",
-                figure::iops(other)
-            )));
-        }
-    }
-
     /// Bytes a second: as ordered, as included, or as follows from the IOPS.
-    fn provisioned_bytes(&mut self, law: &Provisioned, iops: f64) -> Result<f64, LimitError> {
-        let by_iops = law.bytes_per_iops.map_or(law.bytes_max, |each| each * iops);
-        let most = match law.knee {
-            Some((knee, above)) => by_iops.min(knee).max(above * iops),
-            None => by_iops,
-        };
-        let most = most.min(law.bytes_max);
+    fn provisioned_bytes(&self, law: &Provisioned, iops: f64) -> Result<f64, LimitError> {
         let Some(included) = law.bytes_included else {
-            return Ok(most);
+            return Ok(law.most_bytes(iops));
         };
         // Where IOPS have to be ordered, so has throughput: the least of it is no default.
         if law.iops_included.is_none() && self.order.bytes_per_second.is_none() {
             return Err(self.missing("throughput", "1TiB:50000iops:1000MB/s"));
         }
-        let Some(asked) = self.order.bytes_per_second else {
-            return Ok(included);
-        };
-        let volume = self.volume;
-        let out_of_range = if asked < included {
-            Some(format!("at least {}", rate_words(volume, included)))
-        } else if asked > most {
-            let words = rate_words(volume, most);
-            Some(format!("at most {words} with {} IOPS", figure::iops(iops)))
-        } else {
-            None
-        };
-        if let Some(limit) = out_of_range {
-            self.remarks.push(Remark::not_offered(format!(
-                "{} {} are not on offer for {} as far as the catalogue knows ({limit}, as of {}); \
-                 taken as given",
-                rate_words(volume, asked),
-                volume.unit(),
-                volume.name,
-                volume.evidence.as_of
-            )));
-        }
-        Ok(asked)
+        Ok(self.order.bytes_per_second.unwrap_or(included))
     }
 
     fn throughput(&mut self, law: &Throughput) -> Result<(), LimitError> {
@@ -524,19 +471,6 @@ impl Work<'_> {
         self.size("2TiB:600MiB/s")?;
         let asked = self.order.bytes_per_second;
         let bytes = asked.ok_or_else(|| self.missing("throughput", "2TiB:600MiB/s"))?;
-        if !(law.bytes_min..=law.bytes_max).contains(&bytes) {
-            let volume = self.volume;
-            self.remarks.push(Remark::warning(format!(
-                "{} {} are not on offer for {} as far as the catalogue knows ({} to {}, as of {}); \
-                 taken as given",
-                rate_words(volume, bytes),
-                volume.unit(),
-                volume.name,
-                rate_words(volume, law.bytes_min),
-                rate_words(volume, law.bytes_max),
-                volume.evidence.as_of
-            )));
-        }
         let iops = (bytes * law.iops_per_byte).min(law.iops_max);
         self.requests(iops, CapScope::All, None);
         self.bytes(bytes, CapScope::All, None);

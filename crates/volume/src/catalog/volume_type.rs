@@ -37,6 +37,9 @@ pub struct VolumeType {
     /// Bytes of a request that is billed as one transaction; none where requests are free.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub billed_bytes: Option<u64>,
+    /// Transactions that are billed in an hour at most; none where no source states it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub billed_max_hour: Option<f64>,
     /// Share of volumes that are lost in a year, 0 to 1, as the vendor states it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost_a_year: Option<f64>,
@@ -67,6 +70,12 @@ impl VolumeType {
     /// Whether it is a disk in the host of a cloud's machine, whose data goes with the machine.
     pub fn is_in_host(&self) -> bool {
         matches!(self.law, Law::Device(_)) && self.cloud != Cloud::Local
+    }
+
+    /// Bytes of the unit of a type that counts a request as whole units, random ones too.
+    pub fn whole_unit(&self) -> Option<u64> {
+        let (rule, unit) = self.count?;
+        (rule == CountRule::WholeMerge).then_some(unit)
     }
 
     /// The vendor's unit of throughput, for messages.
@@ -104,7 +113,7 @@ struct VolumeTypeRow {
     iops_write_per_gib: Option<f64>,
     iops_included: Option<f64>,
     iops_gib_ratio: Option<f64>,
-    iops_ratio_above_gib: Option<f64>,
+    iops_gib_ratio_min: Option<f64>,
     iops_other_instances: Option<f64>,
     unit: Option<String>,
     tput_min: Option<f64>,
@@ -112,6 +121,9 @@ struct VolumeTypeRow {
     tput_write_max: Option<f64>,
     tput_per_gib: Option<f64>,
     tput_per_iops: Option<f64>,
+    tput_per_iops_min: Option<f64>,
+    tput_gib_ratio: Option<f64>,
+    tput_gib_ratio_min: Option<f64>,
     tput_knee: Option<f64>,
     tput_per_iops_above: Option<f64>,
     tput_small: Option<f64>,
@@ -123,6 +135,7 @@ struct VolumeTypeRow {
     bucket_gib_per_gib: Option<f64>,
     bucket_seconds: Option<f64>,
     billed_kib: Option<u64>,
+    billed_max_hour: Option<f64>,
     lost_a_year: Option<f64>,
     shares: Option<Sharing>,
     iops_per_mib: Option<f64>,
@@ -183,6 +196,7 @@ impl VolumeTypeRow {
             unit_bytes,
             count,
             billed_bytes: self.billed_kib.map(|kib| kib << 10),
+            billed_max_hour: self.billed_max_hour,
             lost_a_year: self.lost_a_year,
             media: self.media,
             evidence: sources.evidence(EvidenceRow {
@@ -227,6 +241,10 @@ impl VolumeTypeRow {
             "follows" => Law::Follows(Follows {
                 bytes_min: need(self.tput_min, "tput_min")? * unit,
                 bytes_max: need(self.tput_max, "tput_max")? * unit,
+                per_gib: self.tput_gib_ratio.map(|most| {
+                    let least = self.tput_gib_ratio_min.unwrap_or(0.0);
+                    (least * unit, most * unit)
+                }),
                 iops_per_byte: need(self.iops_per_mib, "iops_per_mib")? / 1_048_576.0,
                 iops_max: need(self.iops_max, "iops_max")?,
             }),
@@ -278,12 +296,13 @@ impl VolumeTypeRow {
             iops_min: self.iops_min,
             iops_max: need(self.iops_max, "iops_max")?,
             iops_per_gib_max: self.iops_gib_ratio,
-            ratio_above_gib: self.iops_ratio_above_gib,
+            iops_per_gib_min: self.iops_gib_ratio_min,
             iops_other_instances: self.iops_other_instances,
             bytes_included: in_bytes(self.tput_min),
             bytes_max: need(self.tput_max, "tput_max")? * unit,
             bytes_write_max: in_bytes(self.tput_write_max),
             bytes_per_iops: in_bytes(self.tput_per_iops),
+            bytes_per_iops_min: in_bytes(self.tput_per_iops_min),
             knee: in_bytes(self.tput_knee).zip(in_bytes(self.tput_per_iops_above)),
         })
     }

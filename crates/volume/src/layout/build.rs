@@ -1,5 +1,6 @@
 //! From a layout to the model: limits from the catalogue, devices, and the instance before them.
 
+use super::chunk::usual_chunk;
 use super::resolve::resolve;
 use super::{Array, Layout, RaidLevel, Spread, VolumeText};
 use crate::catalog::{
@@ -13,8 +14,6 @@ use crate::models::{
 };
 use fathom_core::{Cap, CapBurst, CapOwner, CapScope, CapUnit, figure};
 
-/// Chunk of arrays that name none.
-const CHUNK_BYTES: u64 = 256 << 10;
 const GIB: f64 = 1_073_741_824.0;
 
 /// The inputs of a model apart from the layout.
@@ -371,11 +370,12 @@ impl<'a> Builder<'a> {
     }
 
     fn array(&mut self, array: &Array) -> Result<Node, BuildError> {
-        let chunk_bytes = array.chunk.map_or(CHUNK_BYTES, |chunk| chunk.0);
+        let usual = || usual_chunk(&array.members, self.catalog, self.at);
+        let chunk_bytes = array.chunk.map_or_else(usual, |chunk| chunk.0);
         if array.chunk.is_none() && array.level != RaidLevel::Raid1 {
             self.remarks.push(Remark::assumed(format!(
                 "chunks of {}; raid0(…, chunk=64KiB) says otherwise",
-                figure::size(CHUNK_BYTES)
+                figure::size(chunk_bytes)
             )));
         }
         let mut members = Vec::new();

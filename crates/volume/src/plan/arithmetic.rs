@@ -221,11 +221,12 @@ fn price(offer: &Offer) -> Vec<String> {
         ));
     }
     lines.push(format!(
-        "price: {} {} a month in {}, {} for 1,000 sustained IOPS",
+        "price: {} {} a month in {}, {} {} for 1,000 sustained IOPS",
         figure::decimal(cost.total, 2),
         cost.currency,
         cost.region,
-        figure::decimal(offer.price_per_1000_iops().unwrap_or(0.0), 2)
+        figure::decimal(offer.price_per_1000_iops().unwrap_or(0.0), 2),
+        cost.currency
     ));
     lines
 }

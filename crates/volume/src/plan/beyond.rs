@@ -19,7 +19,13 @@ pub(super) fn sentence(
     if offers.is_empty() || offers.iter().any(|offer| offer.rank() < 2) {
         return None;
     }
-    let known = || offers.iter().filter(|offer| offer.rank() == 2);
+    let all = || offers.iter().filter(|offer| offer.rank() == 2);
+    let is_slow = |offer: &&Offer| offer.latency_ns > need.latency_ns;
+    if all().next().is_some() && all().all(|offer| is_slow(&offer)) {
+        return slow(offers, need);
+    }
+    // What is too slow gives nothing, whatever its rate.
+    let known = || all().filter(|offer| !is_slow(offer));
     let mut names: Vec<&str> = offers
         .iter()
         .filter(|offer| matches!(offer.meets, Meets::Unknown(_)))
@@ -77,5 +83,18 @@ pub(super) fn sentence(
         figure::size(mean.round() as u64),
         figure::megabytes(bursts * mean),
         figure::iops(asked)
+    ))
+}
+
+/// That every layout takes longer for a request than is asked for.
+fn slow(offers: &[Offer], need: &Need) -> Option<String> {
+    let times = offers.iter().filter_map(|offer| offer.latency_ns);
+    let fastest = times.fold(f64::INFINITY, f64::min);
+    Some(format!(
+        "no layout is known to take {} or less for a request: the fastest takes {} where nothing \
+         waits. The models assume these times (500 µs for network SSD, 5 ms for hard disks), as no \
+         vendor states them; measure with `fathom quick`",
+        figure::time(need.latency_ns?),
+        figure::time(fastest)
     ))
 }

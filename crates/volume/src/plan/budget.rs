@@ -26,7 +26,8 @@ pub fn afford(need: &Need, market: &Market<'_>, budget: f64) -> Plan {
     for volume in types(market) {
         let name = family(volume).to_owned();
         let counts = 1..=most_volumes(volume, market);
-        for (count, need) in counts.flat_map(|count| chunked(volume, count, need)) {
+        for count in counts {
+            let need = chunked(volume, count, need);
             let of = |iops: f64| -> Option<Offer> {
                 let own = Need {
                     iops: Some(iops),
@@ -82,7 +83,7 @@ fn longest(need: &Need, market: &Market<'_>, budget: f64) -> Plan {
     plan.offers.retain(|offer| offer.price() <= budget);
     let seconds = |offer: &Offer| match offer.meets {
         Meets::Burst(seconds) => seconds,
-        Meets::No(_) | Meets::Unknown(_) => 0.0,
+        Meets::No(_) | Meets::NotSold(_) | Meets::Unknown(_) => 0.0,
         Meets::Sustained | Meets::Credit | Meets::NotAsked => f64::INFINITY,
     };
     plan.offers.sort_by(|one, other| {

@@ -1,25 +1,25 @@
 //! What could be ordered of a volume type to give a share of a load.
 
 use super::Need;
-use crate::catalog::{Accounting, CountRule, Law, Sharing, VolumeType};
-use crate::layout::{Amount, Array, Layout, RaidLevel, VolumeText};
-use crate::model::Flow;
+use crate::catalog::{Accounting, CountRule, Law, Sharing, VolumeOrder, VolumeType};
+use crate::layout::{Array, Layout, RaidLevel, VolumeText};
 use crate::models::Meter;
 use fathom_core::{Bytes, CapUnit, Op};
 
-/// A share of the load that falls to one of several equal volumes, in the type's own counting.
+/// A share of the load that falls to one of several equal volumes, in the type's own counting. Of
+/// loads at different times each figure is that of the load that has the most of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Share {
     gib: f64,
     iops: f64,
     bytes: f64,
-    /// Share of reads, 0 to 1.
-    reads: f64,
+    /// Of reads and of writes alone.
+    apart: [(f64, f64); 2],
 }
 
 impl Share {
-    /// What falls to one of `count` volumes, `scale` times as much as by equal parts.
-    pub(super) fn of(need: &Need, volume: &VolumeType, count: usize, scale: f64) -> Self {
+    /// What falls to one of `count` volumes by equal parts.
+    pub(super) fn of(need: &Need, volume: &VolumeType, count: usize) -> Self {
         let accounting = match volume.count {
             None => Accounting::Once,
             Some((CountRule::Split, unit)) => Accounting::Split(unit),
@@ -30,44 +30,38 @@ impl Share {
             Accounting::WholeMerge(_) => accounting,
             _ => Accounting::Once,
         };
+        let of_requests = Meter::new(CapUnit::Iops, accounting);
+        let of_bytes = Meter::new(CapUnit::BytesPerSecond, of_bytes);
         let mut share = Self {
             gib: need.capacity_gib / count as f64,
             iops: 0.0,
             bytes: 0.0,
-            reads: reads(&need.flow),
+            apart: [(0.0, 0.0); 2],
         };
         for peak in need.peaks() {
-            let each = peak.iops * scale / count as f64;
-            let tokens = |unit: CapUnit, accounting| -> f64 {
-                let meter = Meter::new(unit, accounting);
-                let kinds = peak.flow.kinds.iter();
-                kinds.map(|kind| kind.weight * meter.mean(kind)).sum()
-            };
-            share.iops = share.iops.max(each * tokens(CapUnit::Iops, accounting));
-            let bytes = each * tokens(CapUnit::BytesPerSecond, of_bytes);
-            share.bytes = share.bytes.max(bytes);
+            let each = peak.iops / count as f64;
+            let [reads, writes] = [Op::Read, Op::Write].map(|op| {
+                let own = peak.flow.kinds.iter().filter(|kind| kind.op == op);
+                own.fold((0.0, 0.0), |(iops, bytes), kind| {
+                    let weight = each * kind.weight;
+                    let (one, size) = (of_requests.mean(kind), of_bytes.mean(kind));
+                    (iops + weight * one, bytes + weight * size)
+                })
+            });
+            share.iops = share.iops.max(reads.0 + writes.0);
+            share.bytes = share.bytes.max(reads.1 + writes.1);
+            for (most, own) in share.apart.iter_mut().zip([reads, writes]) {
+                *most = (most.0.max(own.0), most.1.max(own.1));
+            }
         }
         share
     }
 }
 
-/// Share of reads, 0 to 1.
-fn reads(flow: &Flow) -> f64 {
-    let reads = flow.kinds.iter().filter(|kind| kind.op == Op::Read);
-    reads.map(|kind| kind.weight).sum()
-}
-
-/// The chunks with which a stripe of a type is tried; none is the usual one.
-///
-/// A type that counts whole units, random requests included, loses what a chunk is smaller than a
-/// unit.
-pub(super) fn chunks(volume: &VolumeType, count: usize, need: &Need) -> Vec<Option<u64>> {
-    match volume.count {
-        Some((CountRule::WholeMerge, unit)) if count > 1 && need.chunk_bytes.is_none() => {
-            vec![None, Some(unit)]
-        }
-        _ => vec![need.chunk_bytes],
-    }
+/// The chunk of a stripe of a type; none for the usual one, which a layout need not state.
+pub(super) fn chunk(volume: &VolumeType, count: usize, need: &Need) -> Option<u64> {
+    let unit = volume.whole_unit().filter(|_| count > 1);
+    need.chunk_bytes.or(unit)
 }
 
 /// `count` equal volumes as one.
@@ -119,13 +113,14 @@ pub(super) fn enough(volume: &VolumeType, share: Share) -> Option<VolumeText> {
             let (iops, bytes) = law.included;
             let (reads, writes, rate) = law.per_gib;
             // Reads and writes are limited apart.
-            let by_reads = (share.iops * share.reads - iops) / reads;
-            let by_writes = (share.iops * (1.0 - share.reads) - iops) / writes;
-            let larger = match law.sharing {
-                Sharing::All => 1.0,
-                _ => share.reads.max(1.0 - share.reads),
+            let [read, written] = share.apart;
+            let by_reads = (read.0 - iops) / reads;
+            let by_writes = (written.0 - iops) / writes;
+            let most_bytes = match law.sharing {
+                Sharing::All => share.bytes,
+                _ => read.1.max(written.1),
             };
-            let by_bytes = (share.bytes * larger - bytes) / rate;
+            let by_bytes = (most_bytes - bytes) / rate;
             let by_all = match law.sharing {
                 Sharing::Apart => 0.0,
                 _ => (share.iops - iops) / reads.max(writes),
@@ -133,28 +128,11 @@ pub(super) fn enough(volume: &VolumeType, share: Share) -> Option<VolumeText> {
             let gib = share.gib.max(by_reads).max(by_writes).max(by_bytes);
             sized(volume, gib.max(by_all))
         }
-        Law::Provisioned(_) => provisioned(volume, share),
-        Law::Follows(law) => {
-            let bytes = (share.iops / law.iops_per_byte)
-                .max(share.bytes)
-                .max(law.bytes_min);
-            if bytes > law.bytes_max {
-                return None;
-            }
-            let mut text = sized(volume, share.gib)?;
-            text.rate = Some(rate(volume, bytes));
-            Some(text)
+        Law::Provisioned(_) | Law::Follows(_) => {
+            let order = volume.order_for(share.gib, share.iops, share.bytes)?;
+            Some(VolumeText::of(volume, &order))
         }
         Law::Device(_) => None,
-    }
-}
-
-/// Bytes a second as whole units of the vendor.
-fn rate(volume: &VolumeType, bytes: f64) -> Amount {
-    let unit = if volume.unit_bytes > 1e6 { "MiB" } else { "MB" };
-    Amount {
-        number: (bytes / volume.unit_bytes - 1e-9).ceil(),
-        unit: unit.to_owned(),
     }
 }
 
@@ -172,40 +150,6 @@ pub(super) fn variants(volume: &VolumeType, text: &VolumeText) -> Vec<VolumeText
         }));
     }
     variants
-}
-
-/// IOPS and throughput as they are needed, and a size that allows them.
-fn provisioned(volume: &VolumeType, share: Share) -> Option<VolumeText> {
-    let Law::Provisioned(law) = &volume.law else {
-        return None;
-    };
-    let least = law.iops_included.or(law.iops_min).unwrap_or(0.0);
-    // Throughput beyond the included one takes IOPS.
-    let included = law.bytes_included.unwrap_or(0.0);
-    let for_bytes = match (law.bytes_per_iops, law.knee) {
-        (Some(_), Some((knee, above))) if share.bytes > knee => share.bytes / above,
-        (Some(each), _) if share.bytes > included => share.bytes / each,
-        _ => 0.0,
-    };
-    let iops = share.iops.max(for_bytes).max(least).ceil();
-    if iops > law.iops_max || share.bytes > law.bytes_max {
-        return None;
-    }
-    let by_ratio = match (law.iops_per_gib_max, law.iops_included) {
-        (_, Some(included)) if iops <= included => 0.0,
-        (Some(ratio), _) => iops / ratio,
-        (None, _) => 0.0,
-    };
-    let mut text = sized(volume, share.gib.max(by_ratio))?;
-    if law.iops_included.is_none_or(|included| iops > included) {
-        text.iops = Some(iops);
-    }
-    if let Some(included) = law.bytes_included
-        && (share.bytes > included || law.iops_included.is_none())
-    {
-        text.rate = Some(rate(volume, share.bytes.max(included)));
-    }
-    Some(text)
 }
 
 /// One of its share of the size, with what else has to be ordered for the need. A tier is found by
@@ -228,15 +172,9 @@ fn named(volume: &VolumeType) -> VolumeText {
     }
 }
 
-/// Of a size in whole GiB, within what is on offer.
+/// Of a size on sale, without further choices.
 fn sized(volume: &VolumeType, gib: f64) -> Option<VolumeText> {
-    // Rounding of a quotient must not cost a GiB.
-    let number = (gib - 1e-9).ceil().max(volume.min_gib).max(1.0);
-    (number <= volume.max_gib).then(|| VolumeText {
-        size: Some(Amount {
-            number,
-            unit: "GiB".to_owned(),
-        }),
-        ..named(volume)
-    })
+    let number = volume.size_for(gib)?;
+    let order = VolumeOrder::new(&volume.name, Some(number));
+    Some(VolumeText::of(volume, &order))
 }

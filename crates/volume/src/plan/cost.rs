@@ -158,11 +158,22 @@ impl Cost {
 
     /// What the price is: `list prices in us-east-1: machine Linux, on demand, as of 2025-11-03;
     /// disks as of 2025-10-28`.
-    pub fn origin_in_words(&self, scope: Scope, terms: &Terms) -> String {
-        let mut text = format!("list prices in {}: ", self.region);
+    pub fn origin_in_words(&self, cloud: Cloud, scope: Scope, terms: &Terms) -> String {
+        let is_rds = cloud == Cloud::Rds;
+        let single = if is_rds {
+            ", single-AZ (Multi-AZ costs twice as much)"
+        } else {
+            ""
+        };
+        let mut text = format!("list prices in {}{single}: ", self.region);
         if let Some(machine) = &self.machine {
-            let (terms, day) = (terms.in_words(), &machine.evidence.as_of);
-            let _ = write!(text, "machine {terms}, as of {day}");
+            let terms = terms.in_words();
+            let what = if is_rds {
+                format!("class {}", terms.replacen("Linux", "MySQL", 1))
+            } else {
+                format!("machine {terms}")
+            };
+            let _ = write!(text, "{what}, as of {}", machine.evidence.as_of);
         }
         if scope != Scope::Machine {
             let mut days: Vec<String> = Vec::new();
@@ -202,9 +213,11 @@ fn usage(volume: &VolumeType, order: &VolumeOrder, need: &Need, share: f64) -> O
             .sum::<f64>()
             * iops
     };
-    let billed = volume
+    let all = volume
         .billed_bytes
         .map_or(0.0, |unit| in_units(unit as f64));
+    let most = volume.billed_max_hour;
+    let billed = most.map_or(all, |most| all.min(most / 3_600.0 * need.busy));
     let burst = match &volume.law {
         Law::Tier(law) if order.burst == BurstChoice::OnDemand => {
             let unit = 262_144.0;

@@ -60,12 +60,13 @@ fn part(offer: &Offer, need: &Need, market: &Market<'_>) -> Option<Offer> {
         number: number.ceil(),
         unit: unit.to_owned(),
     };
+    let lacks = offer.lacks.iter().copied().fold(0.0, f64::max);
     let gb = need.capacity_gib * GIB / 1e9 / *count as f64;
     let text = VolumeText {
         name: order.name.clone(),
         size: Some(amount(gb, "GB")),
-        iops: Some((order.iops? * offer.lacks).ceil()),
-        rate: Some(amount(order.bytes_per_second? * offer.lacks / 1e6, "MB")),
+        iops: Some((order.iops? * lacks).ceil()),
+        rate: Some(amount(order.bytes_per_second? * lacks / 1e6, "MB")),
         ..VolumeText::default()
     };
     let own = weigh(&stripe(text, *count, need.chunk_bytes), need, market).ok()?;

@@ -74,6 +74,8 @@ pub struct Need {
     pub played: Option<Played>,
     /// GiB of room.
     pub capacity_gib: f64,
+    /// Whether nobody asked for a capacity.
+    pub any_capacity: bool,
     /// Mean time that a request may take, nanoseconds.
     pub latency_ns: Option<f64>,
     /// Share of the month in which the load runs, 0 to 1: transactions are billed for it.
@@ -150,6 +152,7 @@ impl Wish {
             also: self.also.clone(),
             played: self.played.clone(),
             capacity_gib,
+            any_capacity: self.capacity_gib.is_none(),
             latency_ns: self.latency_ns,
             busy: self.busy.unwrap_or(1.0).clamp(0.0, 1.0),
             snapshot_gib: self.snapshot_gib,
@@ -288,6 +291,31 @@ impl Need {
         }
     }
 
+    /// The same with each of its loads multiplied by a factor of its own, the first one first.
+    #[must_use]
+    pub(super) fn each_peak(&self, mut factor: impl FnMut(&Peak) -> f64) -> Self {
+        let mut peaks = self.peaks().into_iter().map(|peak| Peak {
+            iops: peak.iops * factor(&peak),
+            ..peak
+        });
+        let first = self.iops.and_then(|_| peaks.next());
+        Self {
+            iops: first.map(|peak| peak.iops),
+            also: peaks.collect(),
+            ..self.clone()
+        }
+    }
+
+    /// One of its loads alone.
+    pub(super) fn of_peak(&self, peak: &Peak) -> Self {
+        Self {
+            flow: peak.flow.clone(),
+            iops: Some(peak.iops),
+            also: Vec::new(),
+            ..self.clone()
+        }
+    }
+
     /// The same load with this number of sequential requests outstanding; none where that was
     /// stated, or where vendors would not merge more of them.
     #[must_use]
@@ -328,8 +356,11 @@ impl Need {
                 figure::megabytes(peak.bytes_per_second())
             )
         });
-        let room = figure::size((self.capacity_gib * 1_073_741_824.0) as u64);
-        let mut words = format!("{load}, {} reads, {room}", figure::percent(reads * 100.0));
+        let mut words = format!("{load}, {} reads", figure::percent(reads * 100.0));
+        if !self.any_capacity {
+            let room = figure::size((self.capacity_gib * 1_073_741_824.0) as u64);
+            words = format!("{words}, {room}");
+        }
         if let Some(latency) = self.latency_ns {
             words = format!("{words}, {} at most on average", figure::time(latency));
         }
@@ -361,7 +392,7 @@ mod tests {
         );
         assert_eq!(
             need.in_words(),
-            "10,000 IOPS of 16 KiB (164 MB/s), 70.0 % reads, 1 GiB".replace("164", "163.8")
+            "10,000 IOPS of 16 KiB (163.8 MB/s), 70.0 % reads"
         );
     }
 

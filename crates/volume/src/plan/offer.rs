@@ -5,11 +5,12 @@ use super::cost::{Cost, usual_region};
 use super::figures::Figures;
 use super::machines::Machine;
 use super::search::Market;
-use crate::catalog::{BillError, Cloud, Evidence, Remark, VolumeOrder, VolumeType};
+use crate::catalog::{BillError, Cloud, Evidence, Refusal, Remark, VolumeOrder, VolumeType};
 use crate::layout::{BuildError, Layout, Options};
 use crate::model::VolumeModel as _;
 use crate::models::{ServiceLaw, System};
 use crate::sizing::never_held;
+use fathom_core::figure;
 use serde::Serialize;
 
 const GIB: f64 = 1_073_741_824.0;
@@ -31,6 +32,8 @@ pub enum Meets {
     Burst(f64),
     /// Not at all, and why.
     No(String),
+    /// The vendor does not sell it, as far as the catalogue knows: what, and what it sells.
+    NotSold(String),
     /// No source states what the machine lets through to these volumes, or what the volumes give:
     /// what to look up.
     Unknown(String),
@@ -72,9 +75,9 @@ pub struct Offer {
     pub sources: Vec<Evidence>,
     /// Notes about the offer.
     pub remarks: Vec<Remark>,
-    /// What is asked for over what there always is, the most of all loads; 0 for no load.
+    /// What is asked for over what there always is, of each load.
     #[serde(skip)]
-    pub(super) lacks: f64,
+    pub(super) lacks: Vec<f64>,
     /// Without a price of the whole: that of the disks and of the machine without licences and
     /// commitments, a month; none where that is not known either.
     #[serde(skip)]
@@ -126,7 +129,7 @@ impl Offer {
         match self.meets {
             Meets::NotAsked | Meets::Sustained | Meets::Credit => 0,
             Meets::Burst(_) => 1,
-            Meets::No(_) => 2,
+            Meets::No(_) | Meets::NotSold(_) => 2,
             Meets::Unknown(_) => 3,
         }
     }
@@ -136,7 +139,7 @@ impl Offer {
     pub(super) fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let key = |offer: &Self| {
             let short = match offer.meets {
-                Meets::No(_) => -offer.figures.sustained_iops,
+                Meets::No(_) | Meets::NotSold(_) => -offer.figures.sustained_iops,
                 _ => 0.0,
             };
             let is_unknown = matches!(offer.meets, Meets::Unknown(_));
@@ -197,7 +200,11 @@ pub fn weigh(layout: &Layout, need: &Need, market: &Market<'_>) -> Result<Offer,
     let size_bytes = built.system.size_bytes();
     let latency_ns = need.latency_ns.map(|_| built.system.latency_ns(&need.flow));
     let shortage = shortage(need, size_bytes, latency_ns);
-    let (meets, lacks) = meets(need, &built.system, &figures, shortage);
+    let (mut meets, lacks) = meets(need, &built.system, &figures, shortage);
+    let mut orders = built.orders.iter();
+    if let Some(why) = orders.find_map(|(volume, order)| not_sold(volume, order)) {
+        meets = Meets::NotSold(why);
+    }
     let mut sources: Vec<Evidence> = Vec::new();
     let of_volumes = built.orders.iter().map(|(volume, _)| &volume.evidence);
     for evidence in of_volumes.chain(market.instance.map(|instance| &instance.evidence)) {
@@ -248,14 +255,22 @@ pub fn weigh(layout: &Layout, need: &Need, market: &Market<'_>) -> Result<Offer,
     })
 }
 
-/// Whether all loads are served, and by how much the worst of them is not.
+/// What of an order the vendor does not sell: `3,000 IOPS of rds-gp3 are not on offer: at least
+/// 12,000, as of 2026-04-13`.
+fn not_sold(volume: &VolumeType, order: &VolumeOrder) -> Option<String> {
+    let Refusal { asked, limit } = volume.refusals(order).into_iter().next()?;
+    let (name, as_of) = (&volume.name, &volume.evidence.as_of);
+    Some(format!("{asked} not on offer for {name}: {limit}, as of {as_of}"))
+}
+
+/// Whether all loads are served, and for each what is asked for over what there always is.
 fn meets(
     need: &Need,
     system: &System,
     figures: &Figures,
     shortage: Option<String>,
-) -> (Meets, f64) {
-    let mut worst = (Meets::NotAsked, 0.0_f64);
+) -> (Meets, Vec<f64>) {
+    let mut worst = (Meets::NotAsked, Vec::new());
     for (index, peak) in need.peaks().into_iter().enumerate() {
         let own;
         let given = if index == 0 {
@@ -273,7 +288,7 @@ fn meets(
                 _ => Meets::No(format!("limited by {}", given.burst_bound_by.join(" and "))),
             }
         };
-        worst.1 = worst.1.max(lacks);
+        worst.1.push(lacks);
         worst.0 = worse(worst.0, found);
     }
     if let (Meets::Burst(_), Some(played)) = (&worst.0, &need.played)
@@ -301,7 +316,7 @@ fn worse(one: Meets, other: Meets) -> Meets {
         Meets::Sustained => (1, 0.0),
         Meets::Credit => (2, 0.0),
         Meets::Burst(seconds) => (3, -seconds),
-        Meets::No(_) => (4, 0.0),
+        Meets::No(_) | Meets::NotSold(_) => (4, 0.0),
         Meets::Unknown(_) => (5, 0.0),
     };
     if key(&one) >= key(&other) { one } else { other }
@@ -310,8 +325,12 @@ fn worse(one: Meets, other: Meets) -> Meets {
 /// What else is not enough: room, or the time of a request.
 fn shortage(need: &Need, size_bytes: u64, latency_ns: Option<f64>) -> Option<String> {
     if (size_bytes as f64) < need.capacity_gib * GIB * CHUNK_LOSS {
-        return Some("too small".to_owned());
+        let [own, asked] = [size_bytes, (need.capacity_gib * GIB) as u64].map(figure::size);
+        return Some(format!("too small: {own} of {asked}"));
     }
-    let is_too_slow = latency_ns > need.latency_ns;
-    is_too_slow.then(|| "too slow".to_owned())
+    let (time, most) = latency_ns.zip(need.latency_ns)?;
+    (time > most).then(|| {
+        let [time, most] = [time, most].map(figure::time);
+        format!("a request takes {time} by the models, and {most} is asked for")
+    })
 }

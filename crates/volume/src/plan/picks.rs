@@ -11,6 +11,9 @@ use serde::Serialize;
 const MOST: usize = 5;
 /// Layouts that are shown where nothing is enough.
 const NEAREST: usize = 3;
+/// A layout with more volumes, or whose data goes with the machine, has to cost less than this
+/// share of a safer one to be first.
+const WORTH_A_RISK: f64 = 0.95;
 /// A burst has to save this share of the price to be worth its end.
 const WORTH: f64 = 0.9;
 
@@ -35,6 +38,8 @@ pub struct Pick {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
+    /// It costs hardly more than the cheapest, and has fewer volumes that can fail.
+    Safer,
     /// It costs least of all that last.
     Cheapest,
     /// It costs least of those that need no credit, where the cheapest does.
@@ -55,6 +60,7 @@ impl Reason {
     /// In words: `cheapest`, `another kind` …
     pub const fn in_words(self) -> &'static str {
         match self {
+            Self::Safer => "fewer volumes",
             Self::Cheapest => "cheapest",
             Self::NoCredit => "without credit",
             Self::SingleVolume => "one volume",
@@ -122,6 +128,26 @@ fn lasts(offer: &Offer) -> bool {
     matches!(offer.meets, Meets::Sustained | Meets::Credit) && offer.cost.is_some()
 }
 
+/// Moves a safer layout before the cheapest that lasts, where that saves less than a twentieth.
+pub(super) fn safer_first(offers: &mut Vec<Offer>) {
+    let Some(first) = offers.iter().position(lasts) else {
+        return;
+    };
+    let cheapest = &offers[first];
+    let key = |offer: &Offer| (offer.is_volatile(), offer.volumes);
+    let is_near = |offer: &Offer| {
+        let gives_as_long = offer.meets == Meets::Sustained || offer.meets == cheapest.meets;
+        lasts(offer) && gives_as_long && cheapest.price() > offer.price() * WORTH_A_RISK
+    };
+    let mut best = first;
+    for (index, offer) in offers.iter().enumerate().skip(first) {
+        if is_near(offer) && key(offer) < key(&offers[best]) {
+            best = index;
+        }
+    }
+    offers[first..=best].rotate_right(1);
+}
+
 /// The cheapest that lasts, and others that are different from it.
 fn lasting(offers: &[Offer], first: usize, iops: f64) -> Vec<(usize, Reason)> {
     let best = &offers[first];
@@ -143,8 +169,18 @@ fn lasting(offers: &[Offer], first: usize, iops: f64) -> Vec<(usize, Reason)> {
     let burst = offers.iter().position(|offer| {
         matches!(offer.meets, Meets::Burst(_)) && offer.price() <= best.price() * WORTH
     });
+    let price = |index: &usize| offers[*index].price();
+    let all_lasting = (0..offers.len()).filter(|index| lasts(&offers[*index]));
+    let cheapest = all_lasting.min_by(|one, other| price(one).total_cmp(&price(other)));
+    let is_cheapest = cheapest.is_none_or(|cheapest| price(&cheapest) >= best.price());
+    let why = if is_cheapest {
+        Reason::Cheapest
+    } else {
+        Reason::Safer
+    };
     let all = [
-        (Some(first), Reason::Cheapest),
+        (Some(first), why),
+        (cheapest, Reason::Cheapest),
         (steady, Reason::NoCredit),
         (single, Reason::SingleVolume),
         (other, Reason::OtherKind),
@@ -205,7 +241,7 @@ fn twice(offer: &Offer, doubled: &Need, market: &Market<'_>) -> Option<Twice> {
     Some(match found.meets {
         Meets::Sustained | Meets::Credit | Meets::NotAsked => Twice::Given,
         Meets::Burst(seconds) => Twice::Burst(seconds, found.figures.sustained_iops),
-        Meets::No(_) | Meets::Unknown(_) => Twice::Held(
+        Meets::No(_) | Meets::NotSold(_) | Meets::Unknown(_) => Twice::Held(
             found.figures.sustained_iops,
             found.figures.bound_by.join(" and "),
         ),

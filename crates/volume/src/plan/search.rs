@@ -1,16 +1,17 @@
 //! Looks through the catalogue for layouts that give what is needed, and ranks them.
 
-use super::choices::{Share, chunks, enough, smallest, stripe, variants};
+use super::choices::{Share, chunk, enough, smallest, stripe, variants};
 use super::cost::{Scope, usual_region};
 use super::dominance::{family, without_dominated};
 use super::machines::{Lack, Machines, Wanted, at_most};
 use super::offer::{Meets, Offer, Ordered, weigh};
-use super::picks::{Pick, picks};
-use super::{Need, beyond, ephemeral, unpriced};
+use super::picks::{Pick, picks, safer_first};
+use super::{Need, beyond, ephemeral, generation, unpriced};
 use crate::catalog::{
     Catalog, Cloud, Date, InstanceType, Law, Remark, RemarkKind, Terms, VolumeType,
 };
 use crate::layout::{Amount, BuildError, Layout, VolumeText};
+use fathom_core::Bytes;
 use serde::Serialize;
 
 const GIB: f64 = 1_073_741_824.0;
@@ -55,6 +56,9 @@ pub struct Plan {
     /// What would cost less than all of them by prices of other regions, where it has none here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unpriced: Option<String>,
+    /// That the machine of the first is of an older generation, and the nearest current one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub older: Option<String>,
     /// What has to be said of all of them.
     pub remarks: Vec<Remark>,
 }
@@ -80,11 +84,30 @@ pub fn plan(need: &Need, market: &Market<'_>) -> Plan {
     }
     // Of layouts without a price none beats another yet.
     let unpriced = unpriced::sentence(&offers, need, market);
-    let offers = without_dominated(offers);
+    let found = finish(without_dominated(offers), need, market, &machines);
     Plan {
         unpriced,
-        ..finish(offers, need, market, &machines)
+        older: older(&found.offers, need, market, &machines),
+        ..found
     }
+}
+
+/// What is to be said of the first machine, where its vendor counts it among older ones.
+fn older(
+    offers: &[Offer],
+    need: &Need,
+    market: &Market<'_>,
+    machines: &Machines<'_>,
+) -> Option<String> {
+    let first = offers.first().filter(|_| market.scope != Scope::Disks)?;
+    let machine = first.machine.as_ref()?;
+    generation::older(&machine.name)?;
+    let volumes: Vec<&Ordered> = first.orders.iter().collect();
+    let other = match market.instance {
+        Some(_) => None,
+        None => machines.find_current(first.cloud, &volumes, need, machine),
+    };
+    generation::sentence(machine, other.as_ref(), market.scope)
 }
 
 /// Given layouts, in the order in which they are given.
@@ -94,18 +117,47 @@ pub fn plan(need: &Need, market: &Market<'_>) -> Plan {
 /// [`BuildError`] of the first that cannot be.
 pub fn compare(layouts: &[Layout], need: &Need, market: &Market<'_>) -> Result<Plan, BuildError> {
     let machines = of_market(market);
-    let offers = layouts.iter().map(|layout| weigh(layout, need, market));
+    let written = |layout: &Layout| layout.with_chunks(market.catalog, market.at).to_string();
+    let texts: Vec<String> = layouts.iter().map(written).collect();
+    let offers = layouts.iter().zip(&texts).map(|(layout, text)| {
+        Ok(Offer {
+            layout: text.clone(),
+            ..weigh(layout, need, market)?
+        })
+    });
     let mut offers = offers.collect::<Result<Vec<Offer>, BuildError>>()?;
     equip(&mut offers, need, market, &machines);
     let mut plan = finish(offers, need, market, &machines);
     plan.beyond = beyond::sentence(&plan.offers, need, market, true);
-    let place = |offer: &Offer| {
-        let same = |layout: &Layout| layout.to_string() == offer.layout;
-        layouts.iter().position(same)
-    };
+    let place = |offer: &Offer| texts.iter().position(|text| *text == offer.layout);
     plan.offers.sort_by_key(place);
+    plan.older = older(&plan.offers, need, market, &machines);
     plan.picks.clear();
     Ok(plan)
+}
+
+/// A given layout with the nearest orders that the vendor sells; none where all of it is on sale.
+pub fn nearest_on_sale(offer: &Offer, need: &Need, market: &Market<'_>) -> Option<Offer> {
+    if !matches!(offer.meets, Meets::NotSold(_)) {
+        return None;
+    }
+    let layout: Layout = offer.layout.parse().ok()?;
+    let sold = layout.on_sale(market.catalog, market.at)?;
+    compare(&[sold], need, market).ok()?.offers.into_iter().next()
+}
+
+/// A given layout with larger chunks, and how large they are, where its chunk makes its volumes
+/// count a request several times and more would be given with larger ones.
+pub fn with_larger_chunks(
+    offer: &Offer,
+    need: &Need,
+    market: &Market<'_>,
+) -> Option<(Bytes, Offer)> {
+    let layout: Layout = offer.layout.parse().ok()?;
+    let (larger, chunk) = layout.with_larger_chunks(market.catalog, market.at)?;
+    let found = compare(&[larger], need, market).ok()?;
+    let other = found.offers.into_iter().next()?;
+    (other.lasting_iops() > offer.lasting_iops() * 1.001).then_some((chunk, other))
 }
 
 /// The machines of a market; of the clouds that are looked at.
@@ -176,29 +228,21 @@ pub(super) fn most_volumes(volume: &VolumeType, market: &Market<'_>) -> usize {
     own.map_or(most, |own| most.min(own as usize))
 }
 
-/// A need with each chunk size that is tried with this number of volumes.
-pub(super) fn chunked<'a>(
-    volume: &VolumeType,
-    count: usize,
-    need: &'a Need,
-) -> impl Iterator<Item = (usize, Need)> + use<'a> {
-    let chunks = chunks(volume, count, need).into_iter();
-    chunks.map(move |chunk_bytes| {
-        let own = Need {
-            chunk_bytes,
-            ..need.clone()
-        };
-        (count, own)
-    })
+/// A need with the chunk of this number of volumes.
+pub(super) fn chunked(volume: &VolumeType, count: usize, need: &Need) -> Need {
+    Need {
+        chunk_bytes: chunk(volume, count, need),
+        ..need.clone()
+    }
 }
 
 fn of_type(volume: &VolumeType, need: &Need, market: &Market<'_>) -> Vec<Offer> {
     let mut found = Vec::new();
     let counts = 1..=most_volumes(volume, market);
-    for (count, own) in counts.flat_map(|count| chunked(volume, count, need)) {
-        let need = &own;
+    for count in counts {
+        let need = &chunked(volume, count, need);
         let lasting = lasting(volume, need, market, count);
-        let small = smallest(volume, Share::of(need, volume, count, 1.0));
+        let small = smallest(volume, Share::of(need, volume, count));
         let small = small
             .into_iter()
             .flat_map(|text| variants(volume, &text))
@@ -225,7 +269,7 @@ fn by_credit(
     if !count.is_power_of_two() || !matches!(volume.law, Law::Scaled(_) | Law::Throughput(_)) {
         return None;
     }
-    let small = smallest(volume, Share::of(need, volume, count, 1.0))?;
+    let small = smallest(volume, Share::of(need, volume, count))?;
     let gib = |text: &VolumeText| text.size.as_ref().map(|size| size.number);
     let mut low = gib(&small)?;
     let most = lasting.map(|offer| offer.size_bytes as f64 / GIB / count as f64);
@@ -272,30 +316,35 @@ pub(super) fn lasting(
         instance: None,
         ..*market
     };
-    let part = at_most(market.catalog, row, volume, need);
-    let found = ordered(volume, &need.times(part.min(1.0)), &alone, count)?;
+    let limited = need.each_peak(|peak| {
+        let alone = need.of_peak(peak);
+        at_most(market.catalog, row, volume, &alone).min(1.0)
+    });
+    let found = ordered(volume, &limited, &alone, count)?;
     weigh(&found.layout.parse().ok()?, need, market).ok()
 }
 
 /// What is ordered of a type so that it gives the need by itself.
 fn ordered(volume: &VolumeType, need: &Need, market: &Market<'_>, count: usize) -> Option<Offer> {
-    let mut scale = 1.0;
+    // Each load takes its own part more: they come at different times.
+    let mut scaled = need.clone();
     let mut best: Option<Offer> = None;
     for _ in 0..TRIES {
-        let Some(text) = enough(volume, Share::of(need, volume, count, scale)) else {
+        let Some(text) = enough(volume, Share::of(&scaled, volume, count)) else {
             break;
         };
         let offer = of_text(text, need, market, count)?;
-        let lacks = offer.lacks;
+        let lacks = offer.lacks.clone();
         let is_same = best
             .as_ref()
             .is_some_and(|best| best.layout == offer.layout);
         let is_enough = !matches!(offer.meets, Meets::Burst(_) | Meets::No(_));
         best = Some(offer);
-        if is_enough || is_same || !lacks.is_finite() {
+        if is_enough || is_same || !lacks.iter().all(|lacks| lacks.is_finite()) {
             break;
         }
-        scale *= lacks.max(1.0);
+        let mut more = lacks.into_iter();
+        scaled = scaled.each_peak(|_| more.next().unwrap_or(1.0).max(1.0));
     }
     best
 }
@@ -428,6 +477,9 @@ pub(super) fn finish(
     machines: &Machines<'_>,
 ) -> Plan {
     offers.sort_by(Offer::compare);
+    if need.iops.is_some() {
+        safer_first(&mut offers);
+    }
     let mut remarks = need.remarks.clone();
     if market.instance.is_none() {
         let clouds = clouds(&offers).into_iter();
@@ -458,6 +510,7 @@ pub(super) fn finish(
         picks: picks(&offers, need, market),
         beyond: beyond::sentence(&offers, need, market, false),
         unpriced: None,
+        older: None,
         offers,
         remarks,
     }
@@ -487,8 +540,9 @@ fn transactions(offers: &[Offer], need: &Need) -> Option<Remark> {
     if !orders.any(|ordered| ordered.volume.billed_bytes.is_some()) {
         return None;
     }
-    let hourly = "the vendor caps them by the hour, at a figure that no source gives, so that the \
-                  bill may be lower";
+    let hourly = "Azure bills no more of them in an hour than a maximum that a copy of its price page \
+                  gives for Standard SSD, S4 and S6 (unchecked); of other Standard HDD it is not \
+                  known, so that their bill may be lower";
     Some(match need.iops {
         None => Remark::warning(
             "without a rate, what Standard SSD and HDD cost by the transaction is left out",

@@ -68,7 +68,7 @@ pub fn sweep(
             capacity_gib: *gib,
             ..need.clone()
         };
-        let text = of_size(volume, &family, Share::of(&own, volume, count, 1.0))?;
+        let text = of_size(volume, &family, Share::of(&own, volume, count))?;
         let offer = weigh(&stripe(text, count, need.chunk_bytes), &own, market).ok()?;
         // A size that only a larger volume has is not this one.
         (offer.size_bytes as f64 <= gib * GIB * 1.001).then(|| SweepPoint::of(*gib, &offer))

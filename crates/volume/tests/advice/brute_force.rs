@@ -344,8 +344,10 @@ fn check(questions: &[Question]) -> Vec<String> {
         };
         let found = plan(&need, &market);
         let enough = |offer: &&Offer| offer.meets == Meets::Sustained;
-        let best = found.offers.iter().find(enough);
+        let by_price = |one: &&Offer, other: &&Offer| one.price().total_cmp(&other.price());
+        let best = found.offers.iter().filter(enough).min_by(by_price);
         let first = best.map_or(f64::INFINITY, Offer::price);
+        differences.extend(riskier_than_needed(question, &found.offers));
         let layout = best.map_or("nothing", |offer| &offer.layout);
         let places = if question.anywhere {
             vec![
@@ -385,6 +387,24 @@ fn check(questions: &[Question]) -> Vec<String> {
     }
     assert_eq!(differences, Vec::<String>::new());
     answers
+}
+
+/// The first of the offers, where another one costs hardly more and has fewer volumes, or where it
+/// saves less than a twentieth.
+fn riskier_than_needed(question: &Question, offers: &[Offer]) -> Option<String> {
+    let enough = || {
+        let mut all = offers.iter().enumerate();
+        std::iter::from_fn(move || all.find(|(_, one)| one.meets == Meets::Sustained))
+            .filter(|(_, one)| one.cost.is_some())
+    };
+    let (place, first) = enough().next()?;
+    let least = enough().map(|(_, one)| one.price()).fold(f64::INFINITY, f64::min);
+    let risk = |one: &Offer| (one.is_volatile(), one.volumes);
+    let is_safer = |one: &Offer| risk(one) < risk(first) && one.price() * 0.95 < least;
+    let (_, safer) = enough().find(|(other, one)| {
+        *other != place && (is_safer(one) || first.price() * 0.95 >= least && first.price() > least)
+    })?;
+    Some(format!("{question:?}: {} before {}", first.layout, safer.layout))
 }
 
 #[test]

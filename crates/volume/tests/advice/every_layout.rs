@@ -159,16 +159,15 @@ fn most_bytes(law: &Provisioned, iops: f64) -> f64 {
 fn is_sold(volume: &VolumeType, law: &Provisioned, choice: &Choice) -> bool {
     let iops = choice.iops.or(law.iops_included).unwrap_or(0.0);
     let least = law.iops_min.or(law.iops_included).unwrap_or(0.0);
-    let is_small = law.ratio_above_gib.is_some_and(|above| choice.gib <= above);
-    let by_size = law
-        .iops_per_gib_max
-        .filter(|_| !is_small)
-        .map_or(f64::INFINITY, |ratio| {
-            (ratio * choice.gib).max(law.iops_included.unwrap_or(0.0))
-        });
+    let by_size = law.iops_per_gib_max.map_or(f64::INFINITY, |ratio| {
+        (ratio * choice.gib).max(law.iops_included.unwrap_or(0.0))
+    });
     let bytes = choice.rate.map_or(0.0, |rate| rate * volume.unit_bytes);
+    let for_size = law.iops_per_gib_min.unwrap_or(0.0) * choice.gib;
+    let for_iops = law.bytes_per_iops_min.unwrap_or(0.0) * iops;
     (least..=law.iops_max.min(by_size)).contains(&iops)
-        && (choice.rate.is_none() || bytes >= law.bytes_included.unwrap_or(0.0))
+        && (choice.iops.is_none() || iops >= for_size)
+        && (choice.rate.is_none() || bytes >= law.bytes_included.unwrap_or(0.0).max(for_iops))
         && bytes <= most_bytes(law, iops)
 }
 
@@ -241,9 +240,15 @@ fn choices(
         }
         Law::Provisioned(law) => orders(volume, law, &share, least, is_too_dear),
         Law::Follows(law) => {
-            let of_rate = |rate: f64| Choice {
-                rate: Some(rate),
-                ..of(least)
+            // The smallest size that may have the rate, or the rate that the size must have.
+            let (fewest_per_gib, most_per_gib) = law.per_gib.unwrap_or((0.0, f64::INFINITY));
+            let of_rate = |rate: f64| {
+                let gib = (rate * volume.unit_bytes / most_per_gib).ceil().max(least);
+                let for_size = (fewest_per_gib * gib / volume.unit_bytes).ceil();
+                Choice {
+                    rate: Some(rate.max(for_size)),
+                    ..of(gib)
+                }
             };
             let fewest = (law.bytes_min / volume.unit_bytes).ceil();
             let most = law.bytes_max / volume.unit_bytes;
@@ -593,12 +598,16 @@ pub(super) fn texts(
             .map_or_else(String::new, |rate| format!(":{rate}{unit}"));
         format!("{name}:{}GiB{iops}{rate}", choice.gib)
     };
+    let with_chunk = |chunk| format!("raid0({count}x {one}, chunk={chunk})");
     let whole = match count {
         1 => one.clone(),
         _ => format!("{count}x {one}"),
     };
     let counts_whole_units = matches!(volume.count, Some((CountRule::WholeMerge, _)));
-    let large =
-        (count > 1 && counts_whole_units).then(|| format!("raid0({count}x {one}, chunk=1MiB)"));
-    [whole].into_iter().chain(large)
+    let others = if count > 1 && counts_whole_units {
+        vec![with_chunk("256KiB"), with_chunk("1MiB"), with_chunk("2MiB")]
+    } else {
+        Vec::new()
+    };
+    std::iter::once(whole).chain(others)
 }

@@ -158,7 +158,7 @@ impl<'a> Target<'a> {
             bill_origin: offer
                 .cost
                 .as_ref()
-                .map(|cost| cost.origin_in_words(self.scope(), &LIST_PRICES)),
+                .map(|cost| cost.origin_in_words(offer.cloud, self.scope(), &LIST_PRICES)),
             cost: offer.cost,
             warnings: warnings.into_iter().map(|one| one.text).collect(),
             remarks: remarks.iter().map(Remark::to_string).collect(),

@@ -238,17 +238,48 @@ impl Array {
                 practice.unwrap_or_default()
             ));
         }
-        let mut text = if parts.is_empty() {
+        let mut text = self.verdict(&disks).map_or_else(String::new, |line| wrapped(&line));
+        text.push_str(&if parts.is_empty() {
             wrapped(&format!("{disks}, by level of RAID"))
         } else {
             wrapped(&format!("{disks}: {}", parts.join("; ")))
-        };
+        });
         text.push('\n');
         text.push_str(&self.table());
         for note in self.notes() {
             text.push_str(&wrapped(&note));
         }
         text
+    }
+
+    /// Whether the disks deliver the need of `--iops`, and how many do where they do not.
+    fn verdict(&self, disks: &str) -> Option<String> {
+        let needed = self.needed?;
+        let reads = figure::percent(needed.reads * 100.0);
+        let of = format!("{disks} for {} random IOPS with {reads} reads", whole(needed.iops));
+        let is_enough = |level: &RaidLevel| self.needed(*level).is_some_and(|own| own <= self.count);
+        let least = |level: RaidLevel| self.needed(level).map(|own| figure::count(own.into()));
+        if let [level] = self.levels[..] {
+            let gives = whole(self.random(level, needed.reads)?);
+            let least = least(level).map(|least| format!("; {least} disks are needed"));
+            let word = if is_enough(&level) { "enough" } else { "not enough" };
+            let (name, least) = (level.name(), least.unwrap_or_default());
+            return Some(format!("{word}: {of}. As {name} they deliver about {gives}{least}"));
+        }
+        let (enough, short): (Vec<RaidLevel>, Vec<RaidLevel>) =
+            self.levels.iter().partition(|level| is_enough(level));
+        let names = enough.iter().map(|level| level.name().to_owned());
+        let names = names.collect::<Vec<_>>().join(", ");
+        let missing = short.iter().map(|level| match least(*level) {
+            Some(least) => format!("{} ({least} needed)", level.name()),
+            None => level.name().to_owned(),
+        });
+        let missing = missing.collect::<Vec<_>>().join(", ");
+        Some(match (enough.is_empty(), short.is_empty()) {
+            (true, _) => format!("not enough: {of}, as {missing}"),
+            (_, true) => format!("enough: {of}, as {names}"),
+            _ => format!("{of}: enough as {names}; not enough as {missing}"),
+        })
     }
 
     fn table(&self) -> String {

@@ -3,7 +3,9 @@
 use super::{MERGED, Shown, years};
 use fathom_core::figure;
 use fathom_volume::catalog::{Media, RemarkKind};
-use fathom_volume::plan::{Machine, Meets, Offer, Reason, Scope};
+use fathom_volume::plan::{
+    Machine, Meets, Offer, Reason, Scope, nearest_on_sale, with_larger_chunks,
+};
 use std::fmt::Write as _;
 
 /// The answer in words, a sentence in a line.
@@ -27,8 +29,13 @@ pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
         let mut picks = plan.picks.iter().filter(move |pick| pick.reason == reason);
         picks.next().and_then(|pick| plan.offers.get(pick.index))
     };
-    if let Some(best) = of(Reason::Cheapest) {
+    let best = of(Reason::Safer).or(of(Reason::Cheapest));
+    if let Some(best) = best {
         lines.push(format!("buy {}: {}", thing(best), price(shown, best)));
+        lines.extend(of(Reason::Safer).and_then(|best| {
+            let cheapest = of(Reason::Cheapest)?;
+            Some(riskier(shown, cheapest, best))
+        }));
         lines.extend(years::sentences(shown, best));
         if best.meets == Meets::Credit {
             lines.push(on_credit(shown, of(Reason::NoCredit)));
@@ -66,11 +73,27 @@ pub(super) fn sentences(shown: &Shown<'_>) -> Vec<String> {
             price(shown, merged)
         ));
     }
-    lines.extend(of(Reason::Cheapest).and_then(|best| bill(shown, best)));
+    lines.extend(best.and_then(|best| bill(shown, best)));
     lines.extend(plan.unpriced.clone().or_else(|| volatile(shown)));
-    let first = of(Reason::Cheapest).or(of(Reason::Burst));
+    let first = best.or(of(Reason::Burst));
     lines.extend(first.into_iter().flat_map(|best| caveats(shown, best)));
     lines
+}
+
+/// A layout that costs a little less, at a risk.
+fn riskier(shown: &Shown<'_>, cheapest: &Offer, best: &Offer) -> String {
+    let less = figure::percent((1.0 - cheapest.price() / best.price()) * 100.0);
+    let risk = if cheapest.is_volatile() {
+        String::new()
+    } else {
+        let count = cheapest.volumes;
+        format!(", and all data is lost if one of its {count} volumes fails")
+    };
+    format!(
+        "{less} less, which is not worth the risk: {}, {}{risk}",
+        thing(cheapest),
+        price(shown, cheapest)
+    )
 }
 
 /// A recording that lives on credit, and what gives it without.
@@ -93,8 +116,33 @@ const SENTENCES: usize = 4;
 
 /// What becomes of the load on each layout that was given.
 fn given(shown: &Shown<'_>) -> Vec<String> {
-    let offers = shown.plan.offers.iter().take(SENTENCES);
-    offers.filter_map(|offer| on_layout(shown, offer)).collect()
+    let offers = || shown.plan.offers.iter().take(SENTENCES);
+    let sentences = |offer| {
+        let own = on_layout(shown, offer).into_iter();
+        own.chain(on_sale(shown, offer)).chain(larger_chunks(shown, offer))
+    };
+    let bill = offers().find_map(|offer| bill(shown, offer));
+    let bill = bill.filter(|_| shown.need.iops.is_some());
+    let older = shown.plan.older.clone();
+    offers().flat_map(sentences).chain(bill).chain(older).collect()
+}
+
+/// The nearest order that the vendor sells, where a given one is not on sale.
+fn on_sale(shown: &Shown<'_>, offer: &Offer) -> Option<String> {
+    let nearest = nearest_on_sale(offer, shown.need, shown.market)?;
+    let words = on_layout(shown, &nearest);
+    let words = words.unwrap_or_else(|| nearest.layout.clone());
+    Some(format!("the nearest order on sale: {words}"))
+}
+
+/// What larger chunks would give, where the chunk of a given stripe costs a part of the rate.
+fn larger_chunks(shown: &Shown<'_>, offer: &Offer) -> Option<String> {
+    let (chunk, other) = with_larger_chunks(offer, shown.need, shown.market)?;
+    let [own, iops] = [offer, &other].map(|one| figure::iops(one.lasting_iops()));
+    Some(format!(
+        "with chunks of {chunk} it gives {iops} IOPS without end, not {own}: its volumes count \
+         each chunk of a request as {chunk}"
+    ))
 }
 
 fn on_layout(shown: &Shown<'_>, offer: &Offer) -> Option<String> {
@@ -113,6 +161,7 @@ fn on_layout(shown: &Shown<'_>, offer: &Offer) -> Option<String> {
             span(*seconds),
             iops(offer.lasting_iops())
         ),
+        Meets::NotSold(why) => format!("{layout} cannot be ordered: {why}"),
         Meets::No(why) => format!(
             "{layout} does not give this ({why}): it gives {} without end{price}",
             iops(offer.lasting_iops())
@@ -166,6 +215,7 @@ fn caveats(shown: &Shown<'_>, best: &Offer) -> Vec<String> {
     let billed = best.machine.as_ref();
     let billed = billed.filter(|_| market.scope != Scope::Disks);
     lines.extend(billed.and_then(kind_of_machine));
+    lines.extend(shown.plan.older.clone().filter(|_| billed.is_some()));
     lines.extend(machine.and_then(|machine| {
         let vcpus = figure::plural(machine.vcpus?.into(), "vCPU");
         Some(format!(
@@ -232,7 +282,7 @@ fn bought(shown: &Shown<'_>, budget: f64) -> Option<String> {
             figure::megabytes(best.lasting_iops() * shown.need.flow.mean_bytes())
         ),
         (Some(_), Meets::Burst(seconds)) => format!("this load for {}", span(*seconds)),
-        (Some(_), Meets::No(_) | Meets::Unknown(_)) => return None,
+        (Some(_), Meets::No(_) | Meets::NotSold(_) | Meets::Unknown(_)) => return None,
         (Some(_), _) => "this load without end".to_owned(),
     };
     let currency = best.cost.as_ref().map_or("", |cost| &cost.currency);
@@ -247,7 +297,7 @@ fn bought(shown: &Shown<'_>, budget: f64) -> Option<String> {
 /// What the price is: `list price in us-east-1: Windows, on demand, as of 2025-11-03`.
 fn bill(shown: &Shown<'_>, best: &Offer) -> Option<String> {
     let cost = best.cost.as_ref()?;
-    let mut text = cost.origin_in_words(shown.market.scope, shown.market.terms);
+    let mut text = cost.origin_in_words(best.cloud, shown.market.scope, shown.market.terms);
     if let Some(conversion) = &shown.market.terms.conversion {
         let (currency, rate) = (&conversion.currency, conversion.rate);
         let _ = write!(

@@ -23,6 +23,8 @@ pub(in crate::commands) struct PlanDocument<'a> {
     beyond: Option<&'a str>,
     /// What would cost less by prices of other regions.
     unpriced: Option<&'a str>,
+    /// That the machine of the first is of an older generation, and the nearest current one.
+    older: Option<&'a str>,
     /// The growth of the load, year by year.
     years: &'a [Year],
     /// A few layouts that differ, best first.
@@ -116,6 +118,7 @@ pub(super) fn document(shown: &Shown<'_>) -> Result<String, Problem> {
         need: need_row(shown, need),
         beyond: plan.beyond.as_deref(),
         unpriced: plan.unpriced.as_deref(),
+        older: plan.older.as_deref(),
         years: &shown.years,
         picks: &plan.picks,
         offers: offers.collect(),

@@ -198,8 +198,10 @@ pub(super) fn details(offer: &Offer, shown: &Shown<'_>, index: usize) -> Vec<Str
     let mut lines = Vec::new();
     let pick = shown.plan.picks.iter().find(|pick| pick.index == index);
     lines.extend(pick.map(in_words));
-    if let Meets::No(why) = &offer.meets {
-        lines.push(format!("not enough: {why}"));
+    match &offer.meets {
+        Meets::No(why) => lines.push(format!("not enough: {why}")),
+        Meets::NotSold(why) => lines.push(why.clone()),
+        _ => {}
     }
     if let Meets::Unknown(why) = &offer.meets {
         lines.push(format!("not known to work: {why}"));
@@ -216,7 +218,9 @@ pub(super) fn details(offer: &Offer, shown: &Shown<'_>, index: usize) -> Vec<Str
         let _ = write!(bound, "; requests above {size} by bytes");
     }
     if let Some(price) = offer.price_per_1000_iops() {
-        let _ = write!(bound, "; {} for 1,000 IOPS", figure::decimal(price, 2));
+        let currency = offer.cost.as_ref().map_or("", |cost| &cost.currency);
+        let price = figure::decimal(price, 2);
+        let _ = write!(bound, "; {price} {currency} a month for 1,000 IOPS");
     }
     lines.push(bound);
     if let (Some(seconds), Some(refill)) = (figures.burst_seconds, figures.refill_seconds) {

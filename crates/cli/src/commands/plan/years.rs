@@ -4,7 +4,7 @@ use super::Shown;
 use super::answer::{price, thing};
 use crate::args::PlanArgs;
 use fathom_core::figure;
-use fathom_volume::plan::{Market, Need, Offer, Reason, plan};
+use fathom_volume::plan::{Market, Need, Offer, Pick, Reason, plan};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -39,7 +39,8 @@ pub(super) fn of(args: &PlanArgs, need: &Need, market: &Market<'_>) -> Vec<Year>
         let factor = yearly.powi(after.into());
         let found = plan(&grown(need, factor), market);
         let mut picks = found.picks.iter();
-        let index = picks.find(|pick| pick.reason == Reason::Cheapest);
+        let is_first = |pick: &&Pick| matches!(pick.reason, Reason::Safer | Reason::Cheapest);
+        let index = picks.find(is_first);
         let offer = index.map(|pick| pick.index);
         Year {
             after,
