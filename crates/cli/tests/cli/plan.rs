@@ -310,10 +310,12 @@ fn what_cannot_be_meant_is_refused() {
 #[test]
 fn aurora_is_refused_with_what_is_unknown() {
     let words = "plan --cloud=aurora --iops=1000";
-    let refused = "error: invalid value 'aurora' for '--cloud <CLOUD>': no source states how many \
-                   IOPS and MB/s the storage of Aurora gives a class. AWS alone could publish \
-                   it, in the Aurora User Guide; its prices are in the AWS Price List \
-                   (AmazonRDS)\n  try:     `fathom plan --help`\n";
+    let refused = "error: invalid value 'aurora' for '--cloud <CLOUD>': no source of the \
+                   catalogue states how many IOPS and MB/s the storage of Aurora gives a class, \
+                   and they cannot be ordered. Its prices are in the AWS Price List (AmazonRDS)
+  \
+                   try:     `fathom plan --help`
+";
     Cli::new(words.split(' ')).check(2, "", refused);
 }
 
@@ -325,8 +327,8 @@ fn what_is_missing_of_a_cloud_comes_first() {
     let page = Cli::new(words.split_whitespace()).stdout();
     let first: Vec<&str> = page.lines().take_while(|line| !line.is_empty()).collect();
     let expected = [
-        "the catalogue has neither machines nor prices of Oracle Cloud. Oracle publishes",
-        "  what a machine lets through under \"Compute Shapes\", and prices at",
+        "the catalogue has neither machines nor prices of Oracle Cloud. Look up what a",
+        "  shape lets through in the documentation of its Compute service, and prices at",
         "  https://www.oracle.com/cloud/price-list/",
         "no layout with a known price gives this load; the nearest:",
     ];

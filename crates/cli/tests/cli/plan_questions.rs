@@ -54,7 +54,7 @@ fn questions_of_others_are_answered_first() {
          | --- | --- | --- |\n"
     );
     let all = asked();
-    assert_eq!(all.len(), 25);
+    assert_eq!(all.len(), 40);
     for asked in &all {
         let (question, link) = (asked.question, asked.link);
         let (right, command) = (asked.right, asked.command);

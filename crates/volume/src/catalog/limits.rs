@@ -243,12 +243,13 @@ impl Work<'_> {
     fn warn_of_refusals(&mut self) {
         let (name, as_of) = (&self.volume.name, &self.volume.evidence.as_of);
         let refusals = self.volume.refusals(self.order).into_iter();
-        self.remarks.extend(refusals.map(|Refusal { asked, limit }| {
-            Remark::not_offered(format!(
-                "{asked} not on offer for {name} as far as the catalogue knows ({limit}, as of \
+        self.remarks
+            .extend(refusals.map(|Refusal { asked, limit }| {
+                Remark::not_offered(format!(
+                    "{asked} not on offer for {name} as far as the catalogue knows ({limit}, as of \
                  {as_of}); taken as given"
-            ))
-        }));
+                ))
+            }));
     }
 
     /// A tier covers no other sizes at all, and RDS has another storage below its stripes.

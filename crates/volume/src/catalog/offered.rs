@@ -30,7 +30,9 @@ impl VolumeType {
             Law::Follows(_) => [None, self.refused_rate(order)],
             _ => [None, None],
         };
-        size.into_iter().chain(of_laws.into_iter().flatten()).collect()
+        size.into_iter()
+            .chain(of_laws.into_iter().flatten())
+            .collect()
     }
 
     /// The smallest order on sale with at least this size in GiB, these requests and these bytes a
@@ -46,7 +48,10 @@ impl VolumeType {
     /// The order on sale that is nearest to one that is not: as large where that is possible.
     pub fn nearest_on_sale(&self, order: &VolumeOrder) -> Option<VolumeOrder> {
         let gib = order.size_gib?.min(self.max_gib);
-        let (iops, bytes) = (order.iops.unwrap_or(0.0), order.bytes_per_second.unwrap_or(0.0));
+        let (iops, bytes) = (
+            order.iops.unwrap_or(0.0),
+            order.bytes_per_second.unwrap_or(0.0),
+        );
         let (iops, bytes) = match &self.law {
             Law::Provisioned(law) => (iops.min(law.iops_max), bytes.min(law.bytes_max)),
             Law::Follows(law) => (0.0, bytes.min(law.bytes_max)),
@@ -79,7 +84,11 @@ impl VolumeType {
         bytes: f64,
     ) -> Option<VolumeOrder> {
         let is_ordered = law.bytes_included.is_some();
-        let bytes = if is_ordered { self.whole_rate(bytes) } else { bytes };
+        let bytes = if is_ordered {
+            self.whole_rate(bytes)
+        } else {
+            bytes
+        };
         let included = law.bytes_included.unwrap_or(0.0);
         // Throughput beyond the included one takes IOPS.
         let for_bytes = match (law.bytes_per_iops, law.knee) {
@@ -109,13 +118,7 @@ impl VolumeType {
         })
     }
 
-    fn following_for(
-        &self,
-        law: &Follows,
-        gib: f64,
-        iops: f64,
-        bytes: f64,
-    ) -> Option<VolumeOrder> {
+    fn following_for(&self, law: &Follows, gib: f64, iops: f64, bytes: f64) -> Option<VolumeOrder> {
         let bytes = self.whole_rate((iops / law.iops_per_byte).max(bytes).max(law.bytes_min));
         if bytes > law.bytes_max || iops > law.iops_max {
             return None;
@@ -133,7 +136,11 @@ impl VolumeType {
         }
         let is_sold = !matches!(self.cloud, Cloud::Own | Cloud::Local);
         let limit = if gib < self.min_gib || gib > self.max_gib {
-            format!("{} to {} GiB", gib_words(self.min_gib), gib_words(self.max_gib))
+            format!(
+                "{} to {} GiB",
+                gib_words(self.min_gib),
+                gib_words(self.max_gib)
+            )
         } else if is_sold && (gib - gib.round()).abs() > 1e-6 {
             "whole GiB".to_owned()
         } else {
@@ -212,7 +219,9 @@ impl Provisioned {
 
     /// Bytes a second that follow from IOPS at most.
     pub(super) fn most_bytes(&self, iops: f64) -> f64 {
-        let by_iops = self.bytes_per_iops.map_or(self.bytes_max, |each| each * iops);
+        let by_iops = self
+            .bytes_per_iops
+            .map_or(self.bytes_max, |each| each * iops);
         let most = match self.knee {
             Some((knee, above)) => by_iops.min(knee).max(above * iops),
             None => by_iops,

@@ -116,7 +116,14 @@ impl Layout {
         builder.check_instance(self);
         builder.make_pools(self)?;
         let root = builder.node(self)?;
-        let caps = together(self, &builder.instance_caps, &builder.volume_caps);
+        // What is counted several times adds up to no rate of the load.
+        let is_cut = self.with_larger_chunks(catalog, at).is_some();
+        let of_volumes = if is_cut {
+            &[][..]
+        } else {
+            builder.volume_caps.as_slice()
+        };
+        let caps = together(self, &builder.instance_caps, of_volumes);
         Ok(builder.built(&self.to_string(), root, caps))
     }
 }

@@ -25,7 +25,9 @@ impl Layout {
     pub fn with_chunks(&self, catalog: &Catalog, at: Date) -> Self {
         self.chunked(&|array| {
             let usual = usual_chunk(&array.members, catalog, at);
-            array.chunk.or((usual > CHUNK_BYTES).then_some(Bytes(usual)))
+            array
+                .chunk
+                .or((usual > CHUNK_BYTES).then_some(Bytes(usual)))
         })
     }
 
@@ -36,7 +38,11 @@ impl Layout {
         let larger = self.chunked(&|array| {
             let usual = usual_chunk(&array.members, catalog, at);
             let is_small = usual > CHUNK_BYTES && array.chunk.is_some_and(|own| own.0 < usual);
-            if is_small { Some(Bytes(usual)) } else { array.chunk }
+            if is_small {
+                Some(Bytes(usual))
+            } else {
+                array.chunk
+            }
         });
         (larger != *self).then_some((larger, Bytes(usual)))
     }
@@ -44,12 +50,20 @@ impl Layout {
     fn chunked(&self, choose: &impl Fn(&Array) -> Option<Bytes>) -> Self {
         match self {
             Self::Array(array) if array.level != RaidLevel::Raid1 => Self::Array(Array {
-                members: array.members.iter().map(|one| one.chunked(choose)).collect(),
+                members: array
+                    .members
+                    .iter()
+                    .map(|one| one.chunked(choose))
+                    .collect(),
                 chunk: choose(array),
                 level: array.level,
             }),
             Self::Array(array) => Self::Array(Array {
-                members: array.members.iter().map(|one| one.chunked(choose)).collect(),
+                members: array
+                    .members
+                    .iter()
+                    .map(|one| one.chunked(choose))
+                    .collect(),
                 ..array.clone()
             }),
             Self::Volume(volume) => Self::Volume(volume.clone()),

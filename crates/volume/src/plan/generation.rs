@@ -1,8 +1,10 @@
 //! Machines that their vendor counts among older ones, and the nearest current machine.
 
+use super::Need;
 use super::cost::Scope;
-use super::machines::Machine;
-use crate::catalog::bare;
+use super::machines::{Machine, Machines};
+use super::offer::Ordered;
+use crate::catalog::{Cloud, bare};
 use fathom_core::figure;
 use std::fmt::Write as _;
 
@@ -30,7 +32,9 @@ pub(super) fn older(name: &str) -> Option<&'static str> {
 /// Series whose retirement in 2028 Azure has announced: Av2, Bv1, D and Ds to v2, F, Fs, Fsv2, G,
 /// Gs, Ls, Lsv2.
 fn is_retired(name: &str) -> bool {
-    let begin = name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len());
+    let begin = name
+        .find(|c: char| c.is_ascii_digit())
+        .unwrap_or(name.len());
     let (letters, rest) = name.split_at(begin);
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     // A size with fewer processors is `DS11-1_v2`.
@@ -43,6 +47,24 @@ fn is_retired(name: &str) -> bool {
         "F" => ["", "s", "s_v2"].contains(&rest),
         "L" => ["s", "s_v2"].contains(&rest),
         _ => false,
+    }
+}
+
+impl Machines<'_> {
+    /// The cheapest current one that is no smaller than an older one, and of its architecture.
+    pub(super) fn find_current(
+        &self,
+        cloud: Cloud,
+        volumes: &[&Ordered],
+        need: &Need,
+        of: &Machine,
+    ) -> Option<Machine> {
+        self.find_where(cloud, volumes, need, need, &|row| {
+            older(&row.name).is_none()
+                && row.active_vcpus.or(row.vcpus) >= of.vcpus
+                && row.memory_mib >= of.memory_mib
+                && row.arch == of.arch
+        })
     }
 }
 
@@ -77,18 +99,48 @@ mod tests {
     #[test]
     fn older_machines_are_known_by_their_names() {
         let old = [
-            "m4.large", "t1.micro", "db.r3.large", "db.m1.small", "n1-standard-4", "f1-micro",
-            "Standard_A2m_v2", "Standard_B2ms", "Standard_B1ls", "Standard_DS2_v2",
-            "Standard_DS11-1_v2", "Standard_DS4", "Standard_F4s_v2", "Standard_F8", "Standard_L8s",
-            "Standard_L8s_v2", "Standard_GS5",
+            "m4.large",
+            "t1.micro",
+            "db.r3.large",
+            "db.m1.small",
+            "n1-standard-4",
+            "f1-micro",
+            "Standard_A2m_v2",
+            "Standard_B2ms",
+            "Standard_B1ls",
+            "Standard_DS2_v2",
+            "Standard_DS11-1_v2",
+            "Standard_DS4",
+            "Standard_F4s_v2",
+            "Standard_F8",
+            "Standard_L8s",
+            "Standard_L8s_v2",
+            "Standard_GS5",
         ];
         let new = [
-            "m5.large", "t3.micro", "i3.large", "db.m6g.large", "n2-standard-4", "e2-micro",
-            "Standard_B2ms_v2", "Standard_B2as_v2", "Standard_D2_v5", "Standard_D2s_v3",
-            "Standard_DC2s_v3", "Standard_F4as_v6", "Standard_L8s_v3", "Standard_M64s",
+            "m5.large",
+            "t3.micro",
+            "i3.large",
+            "db.m6g.large",
+            "n2-standard-4",
+            "e2-micro",
+            "Standard_B2ms_v2",
+            "Standard_B2as_v2",
+            "Standard_D2_v5",
+            "Standard_D2s_v3",
+            "Standard_DC2s_v3",
+            "Standard_F4as_v6",
+            "Standard_L8s_v3",
+            "Standard_M64s",
         ];
-        let missed: Vec<&str> = old.into_iter().filter(|name| older(name).is_none()).collect();
-        let wrong: Vec<&str> = new.into_iter().filter(|name| older(name).is_some()).collect();
+        let missed: Vec<&str> = old
+            .into_iter()
+            .filter(|name| older(name).is_none())
+            .collect();
+        let wrong: Vec<&str> = new
+            .into_iter()
+            .filter(|name| older(name).is_some())
+            .collect();
         assert_eq!((missed, wrong), (Vec::new(), Vec::new()));
     }
 }

@@ -1,8 +1,8 @@
 //! Machines before the volumes: which let a load through without time limit, and the
 //! cheapest of them.
 
+use super::Need;
 use super::cost::usual_region;
-use super::{Need, generation};
 use super::offer::Ordered;
 use super::search::Market;
 use crate::catalog::{
@@ -286,23 +286,8 @@ impl<'a> Machines<'a> {
         self.find_where(cloud, volumes, need, in_host, &|_| true)
     }
 
-    /// The cheapest current one that is no smaller than an older one, and of its architecture.
-    pub(super) fn find_current(
-        &self,
-        cloud: Cloud,
-        volumes: &[&Ordered],
-        need: &Need,
-        older: &Machine,
-    ) -> Option<Machine> {
-        self.find_where(cloud, volumes, need, need, &|row| {
-            generation::older(&row.name).is_none()
-                && row.active_vcpus.or(row.vcpus) >= older.vcpus
-                && row.memory_mib >= older.memory_mib
-                && row.arch == older.arch
-        })
-    }
-
-    fn find_where(
+    /// The cheapest that lets a need through, of those that are accepted.
+    pub(super) fn find_where(
         &self,
         cloud: Cloud,
         volumes: &[&Ordered],

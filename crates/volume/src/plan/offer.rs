@@ -260,7 +260,9 @@ pub fn weigh(layout: &Layout, need: &Need, market: &Market<'_>) -> Result<Offer,
 fn not_sold(volume: &VolumeType, order: &VolumeOrder) -> Option<String> {
     let Refusal { asked, limit } = volume.refusals(order).into_iter().next()?;
     let (name, as_of) = (&volume.name, &volume.evidence.as_of);
-    Some(format!("{asked} not on offer for {name}: {limit}, as of {as_of}"))
+    Some(format!(
+        "{asked} not on offer for {name}: {limit}, as of {as_of}"
+    ))
 }
 
 /// Whether all loads are served, and for each what is asked for over what there always is.

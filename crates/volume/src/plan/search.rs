@@ -143,7 +143,11 @@ pub fn nearest_on_sale(offer: &Offer, need: &Need, market: &Market<'_>) -> Optio
     }
     let layout: Layout = offer.layout.parse().ok()?;
     let sold = layout.on_sale(market.catalog, market.at)?;
-    compare(&[sold], need, market).ok()?.offers.into_iter().next()
+    compare(&[sold], need, market)
+        .ok()?
+        .offers
+        .into_iter()
+        .next()
 }
 
 /// A given layout with larger chunks, and how large they are, where its chunk makes its volumes

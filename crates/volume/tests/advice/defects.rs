@@ -122,9 +122,10 @@ fn transactions_are_part_of_the_price() {
             .map(|part| format!("{:.0} {} = {:.2}", part.quantity, part.what, part.amount))
             .collect::<Vec<_>>()
     };
-    // 400 a second for 730 h are 1,051.2 million; one of 64 KiB begins four units of 16 KiB.
+    // 400 a second for 730 h are 1,051.2 million, of which E30 is billed 829,200 an hour; one of
+    // 64 KiB begins four units of 16 KiB.
     let expected = [
-        vec!["1 disk = 76.80", "105120 transactions (10,000) = 273.31"],
+        vec!["1 disk = 76.80", "60532 transactions (10,000) = 157.38"],
         vec!["1 disk = 40.96", "420480 transactions (10,000) = 273.31"],
     ];
     assert_eq!([bill(&found[0]), bill(&found[1])], expected);
@@ -595,7 +596,7 @@ fn stripes_of_hard_disks_are_tried_with_chunks_of_their_unit() {
     let row = |layout: &str, price: &str| (layout.to_owned(), price.to_owned(), Meets::Sustained);
     let cheap = row("raid0(5x sc1:14649GiB, chunk=1MiB)", "1098.67");
     assert_eq!(first(wish(1.0, 900e6)), cheap);
-    let cheap = row("raid0(4x sc1:10240GiB, chunk=1MiB)", "614.40");
+    let cheap = row("raid0(3x sc1:13654GiB, chunk=1MiB)", "614.43");
     assert_eq!(first(wish(0.0, 400e6)), cheap);
     let asked = Wish {
         chunk_bytes: Some(262_144),
@@ -652,6 +653,6 @@ fn what_has_no_price_in_a_region_is_told_with_an_estimate() {
     let price = format!("{:.2}", first.price());
     assert_eq!(
         (first.layout.as_str(), price.as_str()),
-        ("7x premium-ssd-v2:133GiB", "274.05")
+        ("5x premium-ssd-v2:187GiB:3200iops", "279.48")
     );
 }

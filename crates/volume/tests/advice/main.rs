@@ -3,6 +3,8 @@
 mod brute_force;
 mod defects;
 mod every_layout;
+mod first_lines;
 mod machines;
+mod orders;
 mod reach;
 mod threads;

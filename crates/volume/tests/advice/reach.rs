@@ -132,9 +132,9 @@ fn aurora_is_refused_by_name() {
     assert_eq!(
         (refused.to_string().as_str(), refused.nearest),
         (
-            "there is no volume type `aurora`: no source states how many IOPS and MB/s the \
-             storage of Aurora gives a class. AWS alone could publish it, in the Aurora User \
-             Guide; its prices are in the AWS Price List (AmazonRDS)",
+            "there is no volume type `aurora`: no source of the catalogue states how many IOPS \
+             and MB/s the storage of Aurora gives a class, and they cannot be ordered. Its prices \
+             are in the AWS Price List (AmazonRDS)",
             None
         )
     );

@@ -238,7 +238,9 @@ impl Array {
                 practice.unwrap_or_default()
             ));
         }
-        let mut text = self.verdict(&disks).map_or_else(String::new, |line| wrapped(&line));
+        let mut text = self
+            .verdict(&disks)
+            .map_or_else(String::new, |line| wrapped(&line));
         text.push_str(&if parts.is_empty() {
             wrapped(&format!("{disks}, by level of RAID"))
         } else {
@@ -256,15 +258,25 @@ impl Array {
     fn verdict(&self, disks: &str) -> Option<String> {
         let needed = self.needed?;
         let reads = figure::percent(needed.reads * 100.0);
-        let of = format!("{disks} for {} random IOPS with {reads} reads", whole(needed.iops));
-        let is_enough = |level: &RaidLevel| self.needed(*level).is_some_and(|own| own <= self.count);
+        let of = format!(
+            "{disks} for {} random IOPS with {reads} reads",
+            whole(needed.iops)
+        );
+        let is_enough =
+            |level: &RaidLevel| self.needed(*level).is_some_and(|own| own <= self.count);
         let least = |level: RaidLevel| self.needed(level).map(|own| figure::count(own.into()));
         if let [level] = self.levels[..] {
             let gives = whole(self.random(level, needed.reads)?);
             let least = least(level).map(|least| format!("; {least} disks are needed"));
-            let word = if is_enough(&level) { "enough" } else { "not enough" };
+            let word = if is_enough(&level) {
+                "enough"
+            } else {
+                "not enough"
+            };
             let (name, least) = (level.name(), least.unwrap_or_default());
-            return Some(format!("{word}: {of}. As {name} they deliver about {gives}{least}"));
+            return Some(format!(
+                "{word}: {of}. As {name} they deliver about {gives}{least}"
+            ));
         }
         let (enough, short): (Vec<RaidLevel>, Vec<RaidLevel>) =
             self.levels.iter().partition(|level| is_enough(level));

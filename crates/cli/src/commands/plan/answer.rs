@@ -119,12 +119,17 @@ fn given(shown: &Shown<'_>) -> Vec<String> {
     let offers = || shown.plan.offers.iter().take(SENTENCES);
     let sentences = |offer| {
         let own = on_layout(shown, offer).into_iter();
-        own.chain(on_sale(shown, offer)).chain(larger_chunks(shown, offer))
+        own.chain(on_sale(shown, offer))
+            .chain(larger_chunks(shown, offer))
     };
     let bill = offers().find_map(|offer| bill(shown, offer));
     let bill = bill.filter(|_| shown.need.iops.is_some());
     let older = shown.plan.older.clone();
-    offers().flat_map(sentences).chain(bill).chain(older).collect()
+    offers()
+        .flat_map(sentences)
+        .chain(bill)
+        .chain(older)
+        .collect()
 }
 
 /// The nearest order that the vendor sells, where a given one is not on sale.
@@ -234,12 +239,25 @@ fn caveats(shown: &Shown<'_>, best: &Offer) -> Vec<String> {
                 .to_owned(),
         );
     }
+    lines.extend(hyperdisk(shown, best));
     let warnings = best
         .remarks
         .iter()
         .filter(|remark| remark.kind == RemarkKind::Warning);
     lines.extend(warnings.map(ToString::to_string));
     lines
+}
+
+/// Of most machines of Google no source states what they let through to Hyperdisk.
+fn hyperdisk(shown: &Shown<'_>, best: &Offer) -> Option<String> {
+    let mut names = best.orders.iter().map(|one| one.volume.name.as_str());
+    let is_open = shown.market.instance.is_none() && shown.market.scope != Scope::Disks;
+    (is_open && names.any(|name| name.starts_with("hyperdisk"))).then(|| {
+        "what a machine lets through to Hyperdisk is known of C4D and of C4 with 192 and 288 vCPUs \
+         only (of C3 and Z3 to Hyperdisk Balanced HA): a smaller C3, C4, N4 or M may give this for \
+         less. Google states it under \"Hyperdisk performance limits\""
+            .to_owned()
+    })
 }
 
 /// A stripe, and what one volume costs instead.
