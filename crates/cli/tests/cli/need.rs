@@ -294,3 +294,30 @@ fn the_need_of_a_sas_server_for_programs() {
     });
     assert_eq!(document["machine"], expected);
 }
+
+/// The words that come first, and end where the next sentence begins a line.
+#[test]
+fn disks_are_first_said_to_be_enough_or_not() {
+    let first = |words: &[&str]| {
+        let words = std::iter::once("need").chain(words.iter().copied());
+        let page = Cli::new(words).stdout();
+        let mut lines = page.lines();
+        let first = lines.next().unwrap_or_default().to_owned();
+        let rest = lines.take_while(|line| line.starts_with("  "));
+        rest.fold(first, |all, line| format!("{all} {}", line.trim_start()))
+    };
+    let four = |iops| first(&["--disks=4x hdd-10k", "--raid=10", iops]);
+    assert_eq!(
+        [four("--iops=300"), four("--iops=2000")],
+        [
+            "enough: 4 disks hdd-10k for 300 random IOPS with 70.0 % reads. As raid10 they deliver \
+             about 440; 4 disks are needed",
+            "not enough: 4 disks hdd-10k for 2,000 random IOPS with 70.0 % reads. As raid10 they \
+             deliver about 440; 20 disks are needed",
+        ]
+    );
+    let every = first(&["--disks=8x hdd-10k", "--iops=800"]);
+    let expected = "8 disks hdd-10k for 800 random IOPS with 70.0 % reads: enough as raid0, raid10; \
+                    not enough as raid5 (11 needed), raid6 (14 needed)";
+    assert_eq!(every, expected);
+}

@@ -199,19 +199,27 @@ fn local_disks_without_a_price_are_named() {
     let text = Cli::new(words.split(' ')).stdout();
     let (first, _) = text.split_once("\n\n").expect("an answer");
     let words: Vec<&str> = first.split_whitespace().collect();
-    let expected = "buy 8x hyperdisk-balanced:75GiB:37500iops:147MiB/s on c4-highcpu-192: 7,390.68 \
-                    USD a month (disks 1,430.24, machine 5,960.44) list prices in us-central1: \
-                    machine Linux, on demand, as of 2025-04; disks as of 2026-09-21, 2026 at an \
-                    unknown price, this load is met by \
-                    gcp-local-ssd:3221GB:652173iops:2967MB/s on z3-highmem-8-highlssd, volatile \
-                    (all data is lost when the machine stops or fails) a stripe \
-                    (RAID 0): all data is lost if one of the 8 volumes fails. One volume: \
-                    hyperdisk-extreme:250GiB:300000iops on c4-highcpu-192, 15,591.69 USD a month \
-                    (disks 9,631.25, machine 5,960.44) c4-highcpu-192 has 192 \
-                    vCPUs: the plan did not consider processors and memory. Set them with --vcpus \
-                    and --memory warning: the limits of hyperdisk-balanced are in part inferred: \
-                    500 IOPS for each GiB and 0.25 MiB/s for each of the IOPS are from memory; one \
-                    maximum for reads and writes is inferred; its first day is from memory";
+    let expected = "buy 2x hyperdisk-balanced:300GiB:150000iops:586MiB/s on \
+                    c4-highcpu-192: 7,514.12 USD a month (disks 1,553.68, machine \
+                    5,960.44) 1.6 % less at a higher risk: 8x \
+                    hyperdisk-balanced:75GiB:37500iops:147MiB/s on c4-highcpu-192, \
+                    7,390.68 USD a month (disks 1,430.24, machine 5,960.44), and all data \
+                    is lost if one of its 8 volumes fails list prices in us-central1: \
+                    machine Linux, on demand, as of 2025-04; disks as of 2026-09-21, 2026 \
+                    at an unknown price, this load is met by \
+                    gcp-local-ssd:3221GB:652173iops:2967MB/s on z3-highmem-8-highlssd, \
+                    volatile (all data is lost when the machine stops or fails) a stripe \
+                    (RAID 0): all data is lost if one of the 2 volumes fails. One volume: \
+                    hyperdisk-extreme:250GiB:300000iops on c4-highcpu-192, 15,591.69 USD a \
+                    month (disks 9,631.25, machine 5,960.44) c4-highcpu-192 has 192 vCPUs: \
+                    the plan did not consider processors and memory. Set them with --vcpus \
+                    and --memory what a machine lets through to Hyperdisk is known of C4D \
+                    and of C4 with 192 and 288 vCPUs only (of C3 and Z3 to Hyperdisk \
+                    Balanced HA): a smaller C3, C4, N4 or M may give this for less. Google \
+                    states it under \"Hyperdisk performance limits\" warning: the limits \
+                    of hyperdisk-balanced are in part inferred: 500 IOPS for each GiB and \
+                    0.25 MiB/s for each of the IOPS are from memory; one maximum for reads \
+                    and writes is inferred; its first day is from memory";
     assert_eq!(words.join(" "), expected);
 }
 

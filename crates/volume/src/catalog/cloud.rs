@@ -68,14 +68,14 @@ impl Cloud {
     pub const fn gaps(self) -> Option<&'static str> {
         match self {
             Self::Oci => Some(
-                "the catalogue has neither machines nor prices of Oracle Cloud. Look up what a shape \
-                 lets through in the documentation of its Compute service, and prices at \
+                "the catalogue has neither machines nor prices of Oracle Cloud. Look up what a \
+                 shape lets through in the documentation of its Compute service, and prices at \
                  https://www.oracle.com/cloud/price-list/",
             ),
             Self::Alibaba => Some(
                 "the catalogue has neither machines nor prices of Alibaba Cloud. Alibaba publishes \
-                 what a machine lets through under \"Overview of instance families\", and prices at \
-                 https://www.alibabacloud.com/pricing",
+                 what a machine lets through under \"Overview of instance families\", and prices \
+                 at https://www.alibabacloud.com/pricing",
             ),
             _ => None,
         }
@@ -88,8 +88,8 @@ impl Cloud {
             .get(..6)
             .is_some_and(|word| word.eq_ignore_ascii_case("aurora"));
         is_aurora.then_some(
-            "no source of the catalogue states how many IOPS and MB/s the storage of Aurora gives a \
-             class, and they cannot be ordered. Its prices are in the AWS Price List (AmazonRDS)",
+            "no source of the catalogue states how many IOPS and MB/s the storage of Aurora gives \
+             a class, and they cannot be ordered. Its prices are in the AWS Price List (AmazonRDS)",
         )
     }
 

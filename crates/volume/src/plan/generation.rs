@@ -4,9 +4,12 @@ use super::Need;
 use super::cost::Scope;
 use super::machines::{Machine, Machines};
 use super::offer::Ordered;
-use crate::catalog::{Cloud, bare};
+use crate::catalog::{Cloud, Date, bare};
 use fathom_core::figure;
 use std::fmt::Write as _;
+
+/// The day from which on it is said: none of the sources states since when a family is older.
+pub(super) const SINCE: Date = jiff::civil::date(2025, 1, 1);
 
 /// Families for which EC2 answers `CurrentGeneration: false` and which its page of previous
 /// generation instances has, or had with their series.
@@ -77,8 +80,8 @@ pub(super) fn sentence(machine: &Machine, other: Option<&Machine>, scope: Scope)
         let month = price.month();
         let _ = write!(
             text,
-            ". The cheapest current machine that is as large and lets this load through is {}: {} {} \
-             a month",
+            ". The cheapest current machine that is as large and lets this load through is {}: {} \
+             {} a month",
             bare(&other.name),
             figure::decimal(month, 2),
             price.currency

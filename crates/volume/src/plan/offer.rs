@@ -201,13 +201,11 @@ pub fn weigh(layout: &Layout, need: &Need, market: &Market<'_>) -> Result<Offer,
     let latency_ns = need.latency_ns.map(|_| built.system.latency_ns(&need.flow));
     let shortage = shortage(need, size_bytes, latency_ns);
     let (mut meets, lacks) = meets(need, &built.system, &figures, shortage);
-    let mut orders = built.orders.iter();
-    if let Some(why) = orders.find_map(|(volume, order)| not_sold(volume, order)) {
-        meets = Meets::NotSold(why);
-    }
+    let mut refused = built.orders.iter().filter_map(not_sold);
+    meets = refused.next().map_or(meets, Meets::NotSold);
     let mut sources: Vec<Evidence> = Vec::new();
     let of_volumes = built.orders.iter().map(|(volume, _)| &volume.evidence);
-    for evidence in of_volumes.chain(market.instance.map(|instance| &instance.evidence)) {
+    for evidence in of_volumes.chain(market.instance.map(|row| &row.evidence)) {
         if !sources.contains(evidence) {
             sources.push(evidence.clone());
         }
@@ -257,7 +255,7 @@ pub fn weigh(layout: &Layout, need: &Need, market: &Market<'_>) -> Result<Offer,
 
 /// What of an order the vendor does not sell: `3,000 IOPS of rds-gp3 are not on offer: at least
 /// 12,000, as of 2026-04-13`.
-fn not_sold(volume: &VolumeType, order: &VolumeOrder) -> Option<String> {
+fn not_sold((volume, order): &(VolumeType, VolumeOrder)) -> Option<String> {
     let Refusal { asked, limit } = volume.refusals(order).into_iter().next()?;
     let (name, as_of) = (&volume.name, &volume.evidence.as_of);
     Some(format!(

@@ -11,7 +11,7 @@ use serde::Serialize;
 const MOST: usize = 5;
 /// Layouts that are shown where nothing is enough.
 const NEAREST: usize = 3;
-/// A layout with more volumes, or whose data goes with the machine, has to cost less than this
+/// A layout of twice the volumes, or whose data goes with the machine, has to cost less than this
 /// share of a safer one to be first.
 const WORTH_A_RISK: f64 = 0.95;
 /// A burst has to save this share of the price to be worth its end.
@@ -38,7 +38,7 @@ pub struct Pick {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// It costs hardly more than the cheapest, and has fewer volumes that can fail.
+    /// It costs hardly more than the cheapest, and has half the volumes that can fail, or fewer.
     Safer,
     /// It costs least of all that last.
     Cheapest,
@@ -128,24 +128,27 @@ fn lasts(offer: &Offer) -> bool {
     matches!(offer.meets, Meets::Sustained | Meets::Credit) && offer.cost.is_some()
 }
 
-/// Moves a safer layout before the cheapest that lasts, where that saves less than a twentieth.
-pub(super) fn safer_first(offers: &mut Vec<Offer>) {
+/// Moves a safer layout before the cheapest that lasts, where that saves less than a twentieth:
+/// one of half the volumes or fewer, or one whose data does not go with the machine.
+pub(super) fn safer_first(offers: &mut [Offer]) {
     let Some(first) = offers.iter().position(lasts) else {
         return;
     };
     let cheapest = &offers[first];
     let key = |offer: &Offer| (offer.is_volatile(), offer.volumes);
-    let is_near = |offer: &Offer| {
+    let is_safer = |offer: &Offer| {
         let gives_as_long = offer.meets == Meets::Sustained || offer.meets == cheapest.meets;
-        lasts(offer) && gives_as_long && cheapest.price() > offer.price() * WORTH_A_RISK
+        let is_near = cheapest.price() > offer.price() * WORTH_A_RISK;
+        let is_half = offer.volumes * 2 <= cheapest.volumes;
+        let is_kept = cheapest.is_volatile() && !offer.is_volatile();
+        let is_less = is_kept || is_half && offer.is_volatile() == cheapest.is_volatile();
+        lasts(offer) && gives_as_long && is_near && is_less
     };
-    let mut best = first;
-    for (index, offer) in offers.iter().enumerate().skip(first) {
-        if is_near(offer) && key(offer) < key(&offers[best]) {
-            best = index;
-        }
+    let all = offers.iter().enumerate();
+    let safer = all.filter(|(_, offer)| is_safer(offer));
+    if let Some((best, _)) = safer.min_by_key(|(_, offer)| key(offer)) {
+        offers[first..=best].rotate_right(1);
     }
-    offers[first..=best].rotate_right(1);
 }
 
 /// The cheapest that lasts, and others that are different from it.

@@ -99,7 +99,8 @@ fn older(
     market: &Market<'_>,
     machines: &Machines<'_>,
 ) -> Option<String> {
-    let first = offers.first().filter(|_| market.scope != Scope::Disks)?;
+    let is_asked = market.scope != Scope::Disks && market.at >= generation::SINCE;
+    let first = offers.first().filter(|_| is_asked)?;
     let machine = first.machine.as_ref()?;
     generation::older(&machine.name)?;
     let volumes: Vec<&Ordered> = first.orders.iter().collect();
@@ -544,9 +545,9 @@ fn transactions(offers: &[Offer], need: &Need) -> Option<Remark> {
     if !orders.any(|ordered| ordered.volume.billed_bytes.is_some()) {
         return None;
     }
-    let hourly = "Azure bills no more of them in an hour than a maximum that a copy of its price page \
-                  gives for Standard SSD, S4 and S6 (unchecked); of other Standard HDD it is not \
-                  known, so that their bill may be lower";
+    let hourly = "Azure bills no more of them in an hour than a maximum, which a copy of its price \
+                  page gives for Standard SSD, S4 and S6 (unchecked); of other Standard HDD it is \
+                  not known, so that their bill may be lower";
     Some(match need.iops {
         None => Remark::warning(
             "without a rate, what Standard SSD and HDD cost by the transaction is left out",

@@ -389,27 +389,28 @@ fn check(questions: &[Question]) -> Vec<String> {
     answers
 }
 
-/// The first of the offers, where another one costs hardly more and has fewer volumes, or where it
-/// saves less than a twentieth.
+/// What is wrong with the first of the offers: that the cheapest costs less by more than a
+/// twentieth, or no less, or that it is not the safest of those that cost hardly more.
 fn riskier_than_needed(question: &Question, offers: &[Offer]) -> Option<String> {
     let enough = || {
-        let mut all = offers.iter().enumerate();
-        std::iter::from_fn(move || all.find(|(_, one)| one.meets == Meets::Sustained))
-            .filter(|(_, one)| one.cost.is_some())
+        let all = offers.iter().filter(|one| one.meets == Meets::Sustained);
+        all.filter(|one| one.cost.is_some())
     };
-    let (place, first) = enough().next()?;
-    let least = enough()
-        .map(|(_, one)| one.price())
-        .fold(f64::INFINITY, f64::min);
+    let first = enough().next()?;
+    let by_price = |one: &&Offer, other: &&Offer| one.price().total_cmp(&other.price());
+    let least = enough().min_by(by_price)?;
     let risk = |one: &Offer| (one.is_volatile(), one.volumes);
-    let is_safer = |one: &Offer| risk(one) < risk(first) && one.price() * 0.95 < least;
-    let (_, safer) = enough().find(|(other, one)| {
-        *other != place && (is_safer(one) || first.price() * 0.95 >= least && first.price() > least)
-    })?;
-    Some(format!(
-        "{question:?}: {} before {}",
-        first.layout, safer.layout
-    ))
+    let is_safer = |one: &&Offer| {
+        let is_half = one.volumes * 2 <= least.volumes && one.is_volatile() == least.is_volatile();
+        let is_less = is_half || least.is_volatile() && !one.is_volatile();
+        is_less && one.price() * 0.95 < least.price()
+    };
+    let best = enough().filter(is_safer).min_by_key(|one| risk(one));
+    let is_right = match best {
+        Some(best) => risk(best) == risk(first) && is_safer(&first),
+        None => first.price() <= least.price(),
+    };
+    (!is_right).then(|| format!("{question:?}: {} before {:?}", first.layout, best))
 }
 
 #[test]

@@ -596,7 +596,7 @@ fn stripes_of_hard_disks_are_tried_with_chunks_of_their_unit() {
     let row = |layout: &str, price: &str| (layout.to_owned(), price.to_owned(), Meets::Sustained);
     let cheap = row("raid0(5x sc1:14649GiB, chunk=1MiB)", "1098.67");
     assert_eq!(first(wish(1.0, 900e6)), cheap);
-    let cheap = row("raid0(3x sc1:13654GiB, chunk=1MiB)", "614.43");
+    let cheap = row("raid0(4x sc1:10240GiB, chunk=1MiB)", "614.40");
     assert_eq!(first(wish(0.0, 400e6)), cheap);
     let asked = Wish {
         chunk_bytes: Some(262_144),
@@ -653,6 +653,6 @@ fn what_has_no_price_in_a_region_is_told_with_an_estimate() {
     let price = format!("{:.2}", first.price());
     assert_eq!(
         (first.layout.as_str(), price.as_str()),
-        ("5x premium-ssd-v2:187GiB:3200iops", "279.48")
+        ("7x premium-ssd-v2:133GiB", "274.05")
     );
 }

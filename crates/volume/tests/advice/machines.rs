@@ -210,9 +210,9 @@ fn a_role_whose_data_may_be_lost_is_served_by_the_host() {
             found.total.map(f64::round)
         ),
         (
-            vec!["3x gp3:342GiB", "instance-store:323GB:120167iops:492MB/s"],
+            vec!["4x gp3:256GiB", "instance-store:323GB:120167iops:492MB/s"],
             Some("c6gd.4xlarge"),
-            Some(531.0)
+            Some(530.0)
         )
     );
 }

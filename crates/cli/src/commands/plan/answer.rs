@@ -90,7 +90,7 @@ fn riskier(shown: &Shown<'_>, cheapest: &Offer, best: &Offer) -> String {
         format!(", and all data is lost if one of its {count} volumes fails")
     };
     format!(
-        "{less} less, which is not worth the risk: {}, {}{risk}",
+        "{less} less at a higher risk: {}, {}{risk}",
         thing(cheapest),
         price(shown, cheapest)
     )
