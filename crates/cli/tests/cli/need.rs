@@ -317,7 +317,7 @@ fn disks_are_first_said_to_be_enough_or_not() {
         ]
     );
     let every = first(&["--disks=8x hdd-10k", "--iops=800"]);
-    let expected = "8 disks hdd-10k for 800 random IOPS with 70.0 % reads: enough as raid0, raid10; \
-                    not enough as raid5 (11 needed), raid6 (14 needed)";
+    let expected = "8 disks hdd-10k for 800 random IOPS with 70.0 % reads: enough as raid0, \
+                    raid10; not enough as raid5 (11 needed), raid6 (14 needed)";
     assert_eq!(every, expected);
 }

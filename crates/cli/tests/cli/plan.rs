@@ -320,10 +320,8 @@ fn aurora_is_refused_with_what_is_unknown() {
     let words = "plan --cloud=aurora --iops=1000";
     let refused = "error: invalid value 'aurora' for '--cloud <CLOUD>': no source of the \
                    catalogue states how many IOPS and MB/s the storage of Aurora gives a class, \
-                   and they cannot be ordered. Its prices are in the AWS Price List (AmazonRDS)
-  \
-                   try:     `fathom plan --help`
-";
+                   and they cannot be ordered. Its prices are in the AWS Price List (AmazonRDS)\n  \
+                   try:     `fathom plan --help`\n";
     Cli::new(words.split(' ')).check(2, "", refused);
 }
 
