@@ -72,6 +72,8 @@ pub struct Load {
     pub target: String,
     /// Whether the paste names ZFS.
     pub is_on_zfs: bool,
+    /// What the paste names that may lie between the load and the disk, by its place in the table.
+    pub layers: Vec<usize>,
     /// Folder that the prompt before the command shows, empty if none.
     pub folder: String,
     /// Writes between two flushes; 1 for synchronous writes.

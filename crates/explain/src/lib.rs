@@ -24,6 +24,7 @@ pub mod explanation;
 pub mod facts;
 pub mod finding;
 pub mod good;
+mod layers;
 mod measured;
 mod number;
 pub mod paste;

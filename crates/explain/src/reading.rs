@@ -2,6 +2,7 @@
 
 use crate::command::{self, Command};
 use crate::evidence::{Evidence, Load};
+use crate::layers;
 use crate::paste::{self, Line};
 use crate::readers::{CALLERS, READERS, fio_options};
 use crate::results;
@@ -50,8 +51,10 @@ pub fn read(bytes: &[u8], import: Importer<'_>) -> Reading {
     }
     let mut reading = scan.finish();
     let is_on_zfs = lines.iter().any(|line| names_zfs(&line.text));
+    let layers = layers::named(lines.iter().map(|line| line.text.as_str()));
     for evidence in reading.evidence.iter_mut().chain(&mut reading.planned) {
         evidence.load.is_on_zfs = is_on_zfs;
+        evidence.load.layers.clone_from(&layers);
     }
     if reading.evidence.is_empty() && reading.planned.is_empty() {
         reading.language = language_of(&lines);

@@ -4,6 +4,7 @@
 //! output support it; a false accusation is worse than silence.
 
 mod alternating;
+mod arc;
 mod burst;
 mod cap;
 mod closed_loop;
@@ -15,18 +16,24 @@ mod device_more;
 mod errors;
 mod facts;
 mod far_writes;
+mod fast_read;
 mod few_samples;
 mod flush;
+mod layers;
 mod link;
+mod loads_differ;
 mod memory;
 mod no_latency;
+mod no_scaling;
 mod percentile;
+mod plateau;
 mod raid;
 mod rate_limit;
 mod records;
 mod same_blocks;
 mod same_load;
 mod saturated;
+mod seeks;
 mod serial;
 mod short;
 mod slow_writes;
@@ -134,6 +141,7 @@ pub const RULES: &[Rule] = rules! {
     unflushed "not_flushed" "command line" "writes that end before the data is on the device";
     unseen_cache "page_cache" "direct I/O setting" "reads through the page cache of a file that \
         may be in memory";
+    arc "arc" "a mention of ZFS, file size" "reads that the cache of ZFS may answer";
     zeros "compressible" "data that is written" "zeros or compressible data";
     same_blocks "same_blocks" "job options" "several streams that read the same blocks";
     default_block "default_block" "block size" "a block size that does not fit the question";
@@ -146,6 +154,11 @@ pub const RULES: &[Rule] = rules! {
     link "link" "rate" "a rate at the limit of a link";
     same_load "same_load" "two results and their commands" "the same load at very different \
         rates in one paste" among;
+    no_scaling "no_scaling" "two results at different depths" "depth that gives no more reads" among;
+    plateau "plateau" "results of several loads" "different loads that end at one rate" among;
+    loads_differ "loads_differ" "two results and their commands" "loads that differ in what \
+        explains their rates" among;
+    layers "layers" "a mention in the paste" "a network, a cipher or another layer above the disk";
     far_writes "far_writes" "block size, rate, direct I/O setting" "buffered writes that wait as \
         if there were no page cache";
     slow_writes "slow_writes" "results of reads and of writes" "single writes that take far longer \
@@ -163,6 +176,8 @@ pub const RULES: &[Rule] = rules! {
     device_more "device_busy" "requests and device counters" "the device served more than was \
         issued";
     rate_limit "rate_limit" "job options" "a rate that the tool limits";
+    fast_read "fast_read" "latency of single reads" "random reads that are faster than flash";
+    seeks "seeks" "rate of random reads" "the pace of a hard disk";
     small_area "small_area" "file size" "a file that fits in a cache of the device";
     saturated "queueing" "depth, rate, latency" "a latency that is the queue's";
     serial "one_at_a_time" "depth, rate, latency" "a rate that is one over the latency";

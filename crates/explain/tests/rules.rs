@@ -54,7 +54,7 @@ fn fragments_are_read() {
     check(
         "  WRITE: bw=412MiB/s (432MB/s), 412MiB/s-412MiB/s (432MB/s-432MB/s), io=24.1GiB \
          (25.9GB), run=60002-60002msec\n",
-        &["no_latency shown", "fact shown"],
+        &["no_latency shown", "fact shown", "link suspected"],
     );
     check(
         "$ sysbench fileio --file-total-size=6G --file-test-mode=rndrw run\nThroughput:\n    read, \
@@ -87,7 +87,10 @@ fn what_is_memory_by_its_name_is_named() {
         )
     };
     check(&paste("/dev/zram0"), &["memory shown"]);
-    check(&paste("/dev/nvme0n1"), &["one_at_a_time shown"]);
+    check(
+        &paste("/dev/nvme0n1"),
+        &["one_at_a_time shown", "fast_read suspected"],
+    );
 }
 
 #[test]
@@ -316,7 +319,7 @@ fn times_of_zero_are_of_memory() {
 fn a_cache_that_could_not_be_emptied_is_named() {
     check(
         "fio: cache invalidation of /dev/vdc failed: Permission denied\n",
-        &["page_cache suspected"],
+        &["page_cache suspected", "layers suspected"],
     );
 }
 

@@ -6,6 +6,50 @@ use crate::number::{lead, plain, size_with};
 use crate::paste::Line;
 
 pub(crate) fn read(lines: &[Line]) -> Option<Found> {
+    let (shown, series) = progress(lines);
+    let mut found = end(lines.get(shown..)?)?;
+    found.used += shown;
+    if let Some(one) = found.evidence.first_mut().filter(|_| shown > 0) {
+        one.lines.0 = lines[0].number;
+        one.see("series", lines[0].number);
+        one.series = series;
+    }
+    Some(found)
+}
+
+/// Progress lines of one run at most, and seconds between two of them.
+const MOST_LINES: usize = 10_000;
+const STEP_S: f64 = 5.0;
+
+/// Lines of `status=progress` before the end of a run, and the rate in each second of them.
+fn progress(lines: &[Line]) -> (usize, Option<(f64, Vec<f64>)>) {
+    let mut last = (0.0, 0.0);
+    let mut rates = Vec::new();
+    let mut shown = 0;
+    for line in lines.iter().take(MOST_LINES) {
+        let Some((bytes, seconds)) = copied(line.text.trim()) else {
+            break;
+        };
+        let (more, step) = (bytes - last.0, seconds - last.1);
+        if more <= 0.0 || step <= 0.0 || shown > 0 && step > STEP_S {
+            break;
+        }
+        rates.resize(seconds.min(1e5).round() as usize, more / step);
+        last = (bytes, seconds);
+        shown += 1;
+    }
+    // The last line is the end of a run that was cut, or a run of its own.
+    let is_ended = lines.get(shown).is_some_and(|line| records(line.text.trim()).is_some());
+    let shown = if is_ended { shown } else { shown.saturating_sub(1) };
+    let is_long = shown >= 3;
+    match (is_ended, is_long) {
+        (_, true) => (shown, Some((1.0, rates))),
+        (true, false) => (shown, None),
+        (false, false) => (0, None),
+    }
+}
+
+fn end(lines: &[Line]) -> Option<Found> {
     let mut blocks = None;
     let mut start = lines.first()?.number;
     for (index, line) in lines.iter().take(4).enumerate() {
@@ -19,11 +63,6 @@ pub(crate) fn read(lines: &[Line]) -> Option<Found> {
             continue;
         }
         let (bytes, seconds) = copied(text)?;
-        // The end of a run prints its records first: this is how far it was (status=progress).
-        let next = lines.get(index + 1).map(|line| line.text.trim());
-        if index == 0 && next.is_some_and(|next| records(next).is_some()) {
-            continue;
-        }
         let mut evidence = Evidence::new("dd", "dd");
         evidence.lines = (start, line.number);
         evidence.runtime_s = Some(seconds);
@@ -173,6 +212,25 @@ mod tests {
                     records out\n67108864 bytes (67 MB, 64 MiB) copied, 2.0 s, 34 MB/s";
         let found = read(&lines(text)).expect("a result");
         assert_eq!((found.used, found.evidence[0].runtime_s), (4, Some(2.0)));
+    }
+
+    #[test]
+    fn progress_is_a_series() {
+        let mut text = String::new();
+        let mut sum = 0_u64;
+        for second in 1..=12_u64 {
+            sum += if second <= 6 { 800_000_000 } else { 90_000_000 };
+            text += &format!("{sum} bytes (1 GB, 1 GiB) copied, {second} s, 1 MB/s\n");
+        }
+        text += "80+0 records in\n80+0 records out\n5340000000 bytes (5.3 GB, 5.0 GiB) copied, \
+                 12.4 s, 431 MB/s\n";
+        let found = read(&lines(&text)).expect("a result");
+        let one = &found.evidence[0];
+        let rates = [vec![800e6; 6], vec![90e6; 6]].concat();
+        assert_eq!((found.used, &one.series), (15, &Some((1.0, rates))));
+        // Runs of their own are no progress of each other.
+        let apart = "1000 bytes (1 kB) copied, 1 s, 1 kB/s\n1000 bytes (1 kB) copied, 2 s, 1 kB/s";
+        assert_eq!(read(&lines(apart)).expect("a result").used, 1);
     }
 
     #[test]

@@ -311,8 +311,33 @@ fn millis(text: &str) -> Option<f64> {
     Some(plain(text.trim_end_matches("ms"))? * 1e6)
 }
 
+/// The name of a device, and the lines below it; or one line alone.
 pub(crate) fn hdparm(lines: &[Line]) -> Option<Found> {
-    let text = lines.first()?.text.trim();
+    let first = lines.first()?.text.trim();
+    let target = first
+        .strip_suffix(':')
+        .filter(|target| target.starts_with("/dev/") && !target.contains(' '));
+    let Some(target) = target else {
+        return timing(lines.first()?);
+    };
+    let mut found = Found::default();
+    for (index, line) in lines.iter().enumerate().take(MOST_LINES).skip(1) {
+        let text = line.text.trim();
+        if let Some(own) = timing(line) {
+            found.evidence.extend(own.evidence);
+            found.used = index + 1;
+        } else if !text.is_empty() && !text.starts_with("HDIO_") && !text.starts_with("SG_IO") {
+            break;
+        }
+    }
+    for one in &mut found.evidence {
+        target.clone_into(&mut one.load.target);
+    }
+    (found.used > 0).then_some(found)
+}
+
+fn timing(line: &Line) -> Option<Found> {
+    let text = line.text.trim();
     let rest = text.strip_prefix("Timing ")?;
     let (kind, rest) = rest.split_once(" reads:")?;
     let rate = size_with(&rest[rest.rfind("= ")? + 2..], true)?;
@@ -334,8 +359,8 @@ pub(crate) fn hdparm(lines: &[Line]) -> Option<Found> {
         bytes: size_with(rest, true),
         ..side(Direction::Read)
     });
-    evidence.see("rate", lines[0].number);
-    Some(one(evidence, lines, 1))
+    evidence.see("rate", line.number);
+    Some(one(evidence, std::slice::from_ref(line), 1))
 }
 
 pub(crate) fn elbencho(lines: &[Line]) -> Option<Found> {

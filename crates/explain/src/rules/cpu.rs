@@ -9,6 +9,9 @@ use fathom_core::figure::{megabytes, percent};
 /// Percentage of a processor from which there is nothing left.
 const FULL: f64 = 92.0;
 
+/// Percentage from which it takes most of the time of a request.
+const MOSTLY: f64 = 75.0;
+
 /// Bytes a second above which the random generator of the kernel is not what one core waits for.
 const GENERATOR: f64 = 900e6;
 
@@ -29,15 +32,16 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         (None, Some(all)) => (all, format!("The processors were {} busy.", percent(all))),
         _ => return None,
     };
-    if used < FULL {
+    if used < MOSTLY {
         return None;
     }
+    let (certainty, headline) = if used < FULL {
+        (Certainty::Suspected, "The processor takes most of the time, not the storage.")
+    } else {
+        (Certainty::Shown, "The processor was the limit, not the storage.")
+    };
     Some(
-        Said::new(
-            Certainty::Shown,
-            Effect::Limit,
-            "The processor was the limit, not the storage.",
-        )
+        Said::new(certainty, Effect::Limit, headline)
         .because(words)
         .remedy(
             "Use more jobs on more cores, larger batches, or larger requests. Memory and \

@@ -6,13 +6,18 @@ use crate::finding::{Certainty, Effect};
 use fathom_core::figure::megabytes;
 
 /// Links by their payload in MB/s, from least to most: what is seen of them in practice.
-const LINKS: [(f64, f64, &str); 6] = [
+const LINKS: [(f64, f64, &str); 11] = [
+    (10.5, 12.2, "100 Mbit/s Ethernet"),
     (28.0, 43.0, "USB 2.0"),
     (109.0, 119.0, "1 Gbit/s Ethernet"),
-    (262.0, 290.0, "SATA at 3 Gbit/s"),
+    (262.0, 298.0, "SATA at 3 Gbit/s or 2.5 Gbit/s Ethernet"),
+    (385.0, 465.0, "one lane of PCI Express 2, or USB at 5 Gbit/s"),
     (520.0, 565.0, "SATA at 6 Gbit/s"),
-    (1090.0, 1190.0, "10 Gbit/s Ethernet"),
-    (3300.0, 3600.0, "PCI Express 3 with four lanes"),
+    (780.0, 900.0, "one lane of PCI Express 3"),
+    (940.0, 1190.0, "USB at 10 Gbit/s or 10 Gbit/s Ethernet"),
+    (1560.0, 1800.0, "four lanes of PCI Express 2 or two of 3"),
+    (3200.0, 3600.0, "PCI Express 3 with four lanes"),
+    (6600.0, 7450.0, "PCI Express 4 with four lanes"),
 ];
 
 /// Smaller requests are limited by other things first.

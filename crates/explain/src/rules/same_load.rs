@@ -43,6 +43,9 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     let (factor, fast) = fastest?;
     let times = significant(factor);
     let headline = match place(slow).zip(place(fast)).filter(|(a, b)| a != b) {
+        Some((slow, fast)) if slow.starts_with("on ") && !slow.contains("/mapper/") => {
+            format!("The same load is {times} times slower {slow} than {fast}: another device.")
+        }
         Some((slow, fast)) => format!(
             "The same load is {times} times slower {slow} than {fast}: the way to the \
              storage costs it."
@@ -74,6 +77,9 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
 fn is_comparable(a: &Evidence, b: &Evidence) -> bool {
     let commands = a.seen.get("command").zip(b.seen.get("command"));
     let is_apart = commands.is_some_and(|(a, b)| a != b);
+    let targets = [&a.load.target, &b.load.target];
+    let is_apart = is_apart
+        || a.tool == "hdparm" && targets[0] != targets[1] && targets.iter().all(|t| !t.is_empty());
     let is_row = ROWS.contains(&a.tool) && !a.title.is_empty() && a.title == b.title;
     let directions = |one: &Evidence| one.sides.iter().map(|side| side.direction).collect();
     let [first, second]: [Vec<_>; 2] = [directions(a), directions(b)];

@@ -1,9 +1,9 @@
-//! Single writes that take far longer than single reads.
+//! Writes that are far slower than reads: single ones, and streams.
 
 use super::Said;
 use crate::evidence::{Direction, Evidence};
 use crate::finding::{Certainty, Effect};
-use fathom_core::figure::time;
+use fathom_core::figure::{megabytes, significant, time};
 
 /// The largest request whose time is latency and not transfer.
 const LARGEST: f64 = 16_384.0;
@@ -12,11 +12,64 @@ const LARGEST: f64 = 16_384.0;
 const SLOW_NS: f64 = 2e6;
 const FACTOR: f64 = 8.0;
 
+/// The same of streams, with the fastest write that is slow, and the fastest read of no cache.
+const STREAMS: f64 = 4.0;
+const SLOW_RATE: f64 = 250e6;
+const FAST_RATE: f64 = 8e9;
+
+/// The smallest request of a stream.
+const STREAM: f64 = 65_536.0;
+
 /// Results of a paste that are compared.
 const MOST: usize = 64;
 
 pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     let one = all.get(index).filter(|_| index < MOST)?;
+    singles(all, one).or_else(|| streams(all, one))
+}
+
+fn streams(all: &[Evidence], one: &Evidence) -> Option<Said> {
+    let write = stream(one, Direction::Write).filter(|rate| *rate < SLOW_RATE)?;
+    let like = |other: &&Evidence| other.tool == one.tool && other.load.depth == one.load.depth;
+    let reads = all.iter().take(MOST).filter(like);
+    let read = reads
+        .filter_map(|other| stream(other, Direction::Read))
+        .filter(|rate| *rate < FAST_RATE)
+        .reduce(f64::max)
+        .filter(|read| *read >= write * STREAMS)?;
+    let headline = format!(
+        "Writes in sequence are {} times slower than reads ({} and {} MB/s): no cache takes them.",
+        significant(read / write),
+        megabytes(write),
+        megabytes(read)
+    );
+    Some(
+        Said::new(Certainty::Suspected, Effect::Limit, headline)
+            .because(
+                "The fast write area of an SSD is full or the drive nearly is; a write cache is \
+                 off; each write is made durable (sync mount, NFS export), or becomes several \
+                 (parity, copies on other hosts).",
+            )
+            .remedy(
+                "Look at the write cache, the free space and the mount, and repeat it after TRIM \
+                 and an idle hour.",
+            )
+            .by(&["rate"]),
+    )
+}
+
+/// Rate of a stream in one direction.
+fn stream(one: &Evidence, direction: Direction) -> Option<f64> {
+    let [side] = one.sides.as_slice() else {
+        return None;
+    };
+    let is_large = one.load.block.is_none_or(|block| block >= STREAM);
+    let is_stream = one.load.random == Some(false) && is_large && !one.load.is_limited;
+    one.rate_of(side)
+        .filter(|_| is_stream && side.direction == direction)
+}
+
+fn singles(all: &[Evidence], one: &Evidence) -> Option<Said> {
     let write = single(one, Direction::Write)?;
     let is_flushed = one.load.flush_every.is_some() || one.flush.is_some();
     let others = all.iter().take(MOST);

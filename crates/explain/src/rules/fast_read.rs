@@ -1,0 +1,34 @@
+//! Random reads that are faster than flash.
+
+use super::{Said, seeks};
+use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
+use fathom_core::figure::time;
+
+/// The largest request whose time is no transfer.
+const LARGEST: f64 = 16_384.0;
+
+/// NAND flash needs this long for a page, without the way there and back.
+const NAND_NS: f64 = 32_000.0;
+
+pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    let (rate, depth) = seeks::reads(evidence, LARGEST)?;
+    let each = evidence.mean_latency().unwrap_or(1e9 / rate);
+    (depth <= 1.0 && each < NAND_NS).then(|| {
+        Said::new(
+            Certainty::Suspected,
+            Effect::Reading,
+            format!(
+                "A random read takes {}: flash needs {} or more, so a cache answers most.",
+                time(each),
+                time(NAND_NS)
+            ),
+        )
+        .because(
+            "NAND flash needs 30 to 80 µs to read a page. Memory of the drive, the controller or \
+             the host answers faster, and so does Optane.",
+        )
+        .remedy("Use a file of twice the memory of host and controller.")
+        .by(&["latency", "rate"])
+    })
+}
