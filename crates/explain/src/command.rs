@@ -15,6 +15,8 @@ pub(crate) struct Command {
     pub(crate) line: usize,
     /// Lines that it takes.
     pub(crate) used: usize,
+    /// Whether it is in a loop of a shell, so that several results are of it.
+    pub(crate) repeats: bool,
 }
 
 /// Programs and the tools that they are.
@@ -39,8 +41,8 @@ const PROGRAMS: [(&str, &str); 17] = [
 ];
 
 /// Words that may come before the program.
-const BEFORE: [&str; 10] = [
-    "sudo", "time", "nice", "doas", "exec", "timeout", "taskset", "numactl", "&&", ";",
+const BEFORE: [&str; 11] = [
+    "do", "sudo", "time", "nice", "doas", "exec", "timeout", "taskset", "numactl", "&&", ";",
 ];
 
 /// Lines that one command may take, and characters of a line that may be one.
@@ -83,12 +85,17 @@ pub(crate) fn read(lines: &[Line]) -> Option<Command> {
                     && first.text.trim_start() != after
         }
     };
+    let is_in_loop = before.split_whitespace().any(|word| word == "do")
+        || lines
+            .get(used)
+            .is_some_and(|next| next.text.trim() == "done");
     is_call.then_some(Command {
         tool,
         words,
         folder: folder(before).unwrap_or_default().to_owned(),
         line: first.number,
         used,
+        repeats: is_in_loop,
     })
 }
 
@@ -109,7 +116,7 @@ pub(crate) fn is_job_file(word: &str) -> bool {
 fn program(line: &str) -> Option<(&'static str, &str)> {
     let mut rest = line.trim_start();
     let line = rest;
-    for _ in 0..8 {
+    for _ in 0..12 {
         let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
         let word = &rest[..end];
         let path = word

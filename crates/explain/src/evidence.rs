@@ -72,7 +72,7 @@ pub struct Load {
     pub target: String,
     /// Whether the paste names ZFS.
     pub is_on_zfs: bool,
-    /// What the paste names that may lie between the load and the disk, by its place in the table.
+    /// What the paste names that may lie between the load and the disk, as indices of the table.
     pub layers: Vec<usize>,
     /// Folder that the prompt before the command shows, empty if none.
     pub folder: String,

@@ -1,6 +1,6 @@
 //! Facts about tools: what they measure, and how they count.
 
-use crate::evidence::{Direction, Evidence};
+use crate::evidence::{Direction, Evidence, Side};
 
 /// What a tool measures, or how it counts.
 pub struct Fact {
@@ -96,6 +96,7 @@ pub const FACTS: &[Fact] = facts! {
     "fio-each-request" "fio" false |one| {
         let has = |name: &str| one.load.options.contains_key(name);
         (has("write_iops_log") || has("write_bw_log")) && !has("log_avg_msec")
+            || one.sides.iter().any(|side| counts_each(one, side))
     },
         "Without log_avg_msec each line of a log of fio is one request: its rate counts 1.",
         "Set log_avg_msec=1000 for rates per second.";
@@ -163,6 +164,15 @@ pub const FACTS: &[Fact] = facts! {
         "bonnie++ works through the page cache and counts on a file of twice the memory.",
         "Check that -s is twice the memory.";
 };
+
+/// Whether each sample of a rate is 1, far below the rate itself.
+fn counts_each(one: &Evidence, side: &Side) -> bool {
+    let is_one = |value: &f64| value.total_cmp(&1.0).is_eq();
+    let samples = side.samples.iter().flatten().take(3);
+    side.samples.is_some()
+        && samples.clone().all(is_one)
+        && one.iops_of(side).is_some_and(|rate| rate > 10.0)
+}
 
 /// The facts that apply to a result.
 pub(crate) fn of(evidence: &Evidence) -> Vec<&'static Fact> {

@@ -20,7 +20,9 @@ impl Kind {
                 "Each request crosses the network, and each write once for each copy. A flush \
                  waits for the slowest of them."
             }
-            Self::Fuse => "Each request goes through a process and back, one small piece at a time.",
+            Self::Fuse => {
+                "Each request goes through a process and back, one small piece at a time."
+            }
             Self::Share => "Each request of the guest is an operation on a file of the host.",
             Self::Cipher => "A CPU encrypts or decrypts every byte.",
             Self::Parity => "A write that fills no stripe reads and writes data and parity first.",
@@ -40,19 +42,63 @@ const LAYERS: &[(&str, &str, Kind)] = &[
     ("ceph cephfs rbd rook", "Ceph", Kind::Network),
     ("longhorn", "Longhorn", Kind::Network),
     ("drbd linstor piraeus", "DRBD", Kind::Network),
-    ("openebs mayastor jiva portworx", "a replicated volume", Kind::Network),
-    ("lustre beegfs moosefs lizardfs seaweedfs", "a distributed file system", Kind::Network),
+    (
+        "openebs mayastor jiva portworx",
+        "a replicated volume",
+        Kind::Network,
+    ),
+    (
+        "lustre beegfs moosefs lizardfs seaweedfs",
+        "a distributed file system",
+        Kind::Network,
+    ),
     ("iscsi nvmeof vsan", "network storage", Kind::Network),
-    ("virtiofs 9p drvfs vboxsf osxfs hgfs vmhgfs wsl wsl2", "a folder of the host", Kind::Share),
-    ("sshfs s3fs rclone juicefs gcsfuse blobfuse goofys", "a remote FUSE mount", Kind::Fuse),
-    ("gocryptfs encfs cryfs ecryptfs", "an encrypting file system", Kind::Cipher),
+    (
+        "virtiofs 9p drvfs vboxsf osxfs hgfs vmhgfs wsl wsl2",
+        "a folder of the host",
+        Kind::Share,
+    ),
+    (
+        "sshfs s3fs rclone juicefs gcsfuse blobfuse goofys",
+        "a remote FUSE mount",
+        Kind::Fuse,
+    ),
+    (
+        "gocryptfs encfs cryfs ecryptfs",
+        "an encrypting file system",
+        Kind::Cipher,
+    ),
     ("fuse fuseblk mergerfs", "FUSE", Kind::Fuse),
-    ("luks luks1 luks2 cryptsetup crypt geli", "disk encryption", Kind::Cipher),
-    ("bitlocker veracrypt truecrypt filevault", "disk encryption", Kind::Cipher),
-    ("raid5 raid6 raid50 raid60 raidz raidz1 raidz2 raidz3", "parity RAID", Kind::Parity),
-    ("usb usb2 usb3 uas mmcblk0 mmcblk1 mmcblk2 microsd", "a USB or SD device", Kind::Bridge),
-    ("vda vdb vdc xvda xvdb xvdf vmware esxi", "a virtual disk", Kind::Guest),
-    ("proxmox qemu virtio qcow2 vmdk hyperv virtualbox", "a virtual disk", Kind::Guest),
+    (
+        "luks luks1 luks2 cryptsetup crypt geli",
+        "disk encryption",
+        Kind::Cipher,
+    ),
+    (
+        "bitlocker veracrypt truecrypt filevault",
+        "disk encryption",
+        Kind::Cipher,
+    ),
+    (
+        "raid5 raid6 raid50 raid60 raidz raidz1 raidz2 raidz3",
+        "parity RAID",
+        Kind::Parity,
+    ),
+    (
+        "usb usb2 usb3 uas mmcblk0 mmcblk1 mmcblk2 microsd",
+        "a USB or SD device",
+        Kind::Bridge,
+    ),
+    (
+        "vda vdb vdc xvda xvdb xvdf vmware esxi",
+        "a virtual disk",
+        Kind::Guest,
+    ),
+    (
+        "proxmox qemu virtio qcow2 vmdk hyperv virtualbox",
+        "a virtual disk",
+        Kind::Guest,
+    ),
 ];
 
 /// Lines, and bytes of each, that are looked at.
@@ -90,7 +136,11 @@ mod tests {
 
     #[test]
     fn layers_are_found_by_whole_words() {
-        let text = ["/dev/mapper/a on /b type ext4 (LUKS)", "10.0.0.1:/x nfs4", "confuse busbar"];
+        let text = [
+            "/dev/mapper/a on /b type ext4 (LUKS)",
+            "10.0.0.1:/x nfs4",
+            "confuse busbar",
+        ];
         let names: Vec<&str> = named(text.into_iter())
             .into_iter()
             .filter_map(|index| Some(layer(index)?.0))

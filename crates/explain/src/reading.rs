@@ -145,7 +145,7 @@ impl Scan {
             .rev()
             .find(|(command, _)| command.tool == evidence.tool);
         if let Some((command, is_used)) = last
-            && !(*is_used && evidence.tool == "dd")
+            && !(*is_used && evidence.tool == "dd" && !command.repeats)
         {
             *is_used = true;
             complete(&mut evidence, &command.clone());

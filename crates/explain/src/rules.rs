@@ -23,6 +23,7 @@ mod layers;
 mod link;
 mod loads_differ;
 mod memory;
+mod new_file;
 mod no_latency;
 mod no_scaling;
 mod percentile;
@@ -154,7 +155,8 @@ pub const RULES: &[Rule] = rules! {
     link "link" "rate" "a rate at the limit of a link";
     same_load "same_load" "two results and their commands" "the same load at very different \
         rates in one paste" among;
-    no_scaling "no_scaling" "two results at different depths" "depth that gives no more reads" among;
+    no_scaling "no_scaling" "two results at different depths" "depth that gives no more random \
+        reads" among;
     plateau "plateau" "results of several loads" "different loads that end at one rate" among;
     loads_differ "loads_differ" "two results and their commands" "loads that differ in what \
         explains their rates" among;
@@ -167,6 +169,7 @@ pub const RULES: &[Rule] = rules! {
         records of the file system";
     burst "burst" "time series" "a rate that falls to a lower level";
     alternating "uneven" "interval rates" "a rate that changes strongly from interval to interval";
+    new_file "new_file" "command line" "writes to a file that was made for the run";
     warm_up "warm_up" "time series" "a slow start that is part of the mean";
     raid "raid" "counters of an array and its members" "writes that become several requests on \
         the members of a RAID";

@@ -28,7 +28,7 @@ fn a_load_without_a_result_is_explained_by_its_options() {
     );
     check(
         "diskspd -c9G -b64K -t4 -w100 -Sh -Zr d:\\test.dat",
-        &["short shown"],
+        &["short shown", "new_file suspected"],
     );
     check(
         "diskspd -c9G -b64K -t4 -w0 -d90 -Sh d:\\test.dat",
@@ -246,7 +246,7 @@ fn the_table_of_bonnie_is_read() {
 fn a_load_that_would_measure_memory_is_named_before_it_runs() {
     check(
         r".\diskspd.exe -d30 -F1 -w100 -o1 -Sb -b1M -Zr -c40G \\server\share\f",
-        &["not_flushed suspected", "fact shown"],
+        &["not_flushed suspected", "fact shown", "new_file suspected"],
     );
     check(
         "fio --name=a --rw=randwrite --bs=8k --size=40G --runtime=60 --fsync=1",

@@ -26,26 +26,28 @@ pub(crate) fn run(args: &PasteArgs) -> Result<Exit, Error> {
     };
     let all = files.iter().chain(&args.against);
     standard_input::refuse_twice(all.map(|file| file.as_os_str()))?;
-    let mut bytes = Vec::new();
-    for file in &files {
-        if !bytes.is_empty() {
-            bytes.push(b'\n');
-        }
-        bytes.append(&mut read(file)?);
-    }
-    let names: Vec<String> = files
+    let parts = files
         .iter()
-        .map(|file| file.display().to_string())
-        .collect();
+        .map(|file| Ok((file.display().to_string(), read(file)?)))
+        .collect::<Result<Vec<Part>, Problem>>()?;
+    let bytes = parts
+        .iter()
+        .map(|(_, bytes)| bytes.as_slice())
+        .collect::<Vec<_>>()
+        .join(&b'\n');
+    let names: Vec<&str> = parts.iter().map(|(name, _)| name.as_str()).collect();
     let names = names.join(", ");
+    let imported = |text: &str| match parts.as_slice() {
+        [_] => import(text, &names),
+        parts => import_all(parts),
+    };
     let explanation = match &args.against {
         Some(other) => {
             let name = other.display().to_string();
-            let imports: [Importer<'_>; 2] =
-                [&|text| import(text, &names), &|text| import(text, &name)];
+            let imports: [Importer<'_>; 2] = [&imported, &|text| import(text, &name)];
             explain_against(&bytes, &read(other)?, [&names, &name], imports)
         }
-        None => explain_with(&bytes, &names, args.purpose, &|text| import(text, &names)),
+        None => explain_with(&bytes, &names, args.purpose, &imported),
     };
     answers.tell(&explanation)?;
     match &args.target {
@@ -56,12 +58,37 @@ pub(crate) fn run(args: &PasteArgs) -> Result<Exit, Error> {
 
 /// Results of our own, and those that `fathom import` reads. Logs of fio are known by their names.
 fn import(text: &str, name: &str) -> Vec<RunResult> {
-    if text.trim_start().starts_with('{')
-        && let Ok(own) = RunResult::from_json(text)
-    {
-        return vec![own];
+    match own(text) {
+        Some(own) => vec![own],
+        None => results(&[ResultFile { name, text }]),
     }
-    let read = read_results(&[ResultFile { name, text }]).unwrap_or_default();
+}
+
+fn own(text: &str) -> Option<RunResult> {
+    let is_document = text.trim_start().starts_with('{');
+    is_document.then(|| RunResult::from_json(text).ok())?
+}
+
+/// The name of a file, and its bytes.
+type Part = (String, Vec<u8>);
+
+/// Several files, of which logs of one run are one result.
+fn import_all(parts: &[Part]) -> Vec<RunResult> {
+    let texts: Vec<_> = parts
+        .iter()
+        .map(|(name, bytes)| (name.as_str(), String::from_utf8_lossy(bytes)))
+        .collect();
+    let mut found: Vec<RunResult> = texts.iter().filter_map(|(_, text)| own(text)).collect();
+    let others = texts.iter().filter(|(_, text)| own(text).is_none());
+    let others: Vec<_> = others
+        .map(|(name, text)| ResultFile { name, text })
+        .collect();
+    found.extend(results(&others));
+    found
+}
+
+fn results(files: &[ResultFile<'_>]) -> Vec<RunResult> {
+    let read = read_results(files).unwrap_or_default();
     read.into_iter().map(|one| one.result).collect()
 }
 

@@ -90,6 +90,26 @@ fn a_workload_in_another_language_is_named() {
 }
 
 #[test]
+fn the_logs_of_one_run_are_one_result() {
+    let rates = |rate: u32| {
+        let line = |second: u32| format!("{}, {rate}, 0, 0, 0\n", second * 1000);
+        (1..=20).map(line).collect::<String>()
+    };
+    Cli::new([
+        "explain",
+        "mix_iops.1.log",
+        "mix_iops.2.log",
+        "mix_bw.1.log",
+        "mix_bw.2.log",
+    ])
+    .file("mix_iops.1.log", rates(3000))
+    .file("mix_iops.2.log", rates(2900))
+    .file("mix_bw.1.log", rates(12_000))
+    .file("mix_bw.2.log", rates(11_600))
+    .check(0, include_str!("explain_logs.txt"), "");
+}
+
+#[test]
 fn imported_formats_are_explained() {
     let terse = include_str!("../../../report/tests/fio/fio-3.33.terse");
     let cases = [

@@ -39,8 +39,14 @@ fn progress(lines: &[Line]) -> (usize, Option<(f64, Vec<f64>)>) {
         shown += 1;
     }
     // The last line is the end of a run that was cut, or a run of its own.
-    let is_ended = lines.get(shown).is_some_and(|line| records(line.text.trim()).is_some());
-    let shown = if is_ended { shown } else { shown.saturating_sub(1) };
+    let is_ended = lines
+        .get(shown)
+        .is_some_and(|line| records(line.text.trim()).is_some());
+    let shown = if is_ended {
+        shown
+    } else {
+        shown.saturating_sub(1)
+    };
     let is_long = shown >= 3;
     match (is_ended, is_long) {
         (_, true) => (shown, Some((1.0, rates))),

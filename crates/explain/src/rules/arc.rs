@@ -12,7 +12,14 @@ const FITS: f64 = 32e9;
 const SLOW_NS: f64 = 300e3;
 
 /// Tools that measure files.
-const TOOLS: [&str; 6] = ["crystaldiskmark", "dd", "diskspd", "fio", "kdiskmark", "sysbench"];
+const TOOLS: [&str; 6] = [
+    "crystaldiskmark",
+    "dd",
+    "diskspd",
+    "fio",
+    "kdiskmark",
+    "sysbench",
+];
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let load = &evidence.load;

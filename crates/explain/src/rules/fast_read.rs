@@ -8,7 +8,7 @@ use fathom_core::figure::time;
 /// The largest request whose time is no transfer.
 const LARGEST: f64 = 16_384.0;
 
-/// NAND flash needs this long for a page, without the way there and back.
+/// NAND flash needs this long to read a page, without the transfer.
 const NAND_NS: f64 = 32_000.0;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {

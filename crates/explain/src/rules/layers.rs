@@ -17,7 +17,11 @@ const NAMED: usize = 3;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let load = &evidence.load;
-    let found: Vec<_> = load.layers.iter().filter_map(|index| layer(*index)).collect();
+    let found: Vec<_> = load
+        .layers
+        .iter()
+        .filter_map(|index| layer(*index))
+        .collect();
     let (first, kind) = *found.first()?;
     let is_watched = matches!(evidence.tool, "iostat" | "sar" | "vmstat" | "zpool");
     if is_watched || evidence.title == "cached reads" {
@@ -38,7 +42,10 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             effect,
             format!("Between this load and the disk lies {names}: the number is of all of it."),
         )
-        .because(format!("The paste names {names}. Of {first}: {}", kind.effect()))
+        .because(format!(
+            "The paste names {names}. Of {first}: {}",
+            kind.effect()
+        ))
         .remedy("Run the same load on the storage below, and add one layer after the other.")
         .by(&["command", "rate"]),
     )

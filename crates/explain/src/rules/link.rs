@@ -6,12 +6,15 @@ use crate::finding::{Certainty, Effect};
 use fathom_core::figure::megabytes;
 
 /// Links by their payload in MB/s, from least to most: what is seen of them in practice.
-const LINKS: [(f64, f64, &str); 11] = [
-    (10.5, 12.2, "100 Mbit/s Ethernet"),
+const LINKS: [(f64, f64, &str); 10] = [
     (28.0, 43.0, "USB 2.0"),
     (109.0, 119.0, "1 Gbit/s Ethernet"),
     (262.0, 298.0, "SATA at 3 Gbit/s or 2.5 Gbit/s Ethernet"),
-    (385.0, 465.0, "one lane of PCI Express 2, or USB at 5 Gbit/s"),
+    (
+        385.0,
+        465.0,
+        "one lane of PCI Express 2, or USB at 5 Gbit/s",
+    ),
     (520.0, 565.0, "SATA at 6 Gbit/s"),
     (780.0, 900.0, "one lane of PCI Express 3"),
     (940.0, 1190.0, "USB at 10 Gbit/s or 10 Gbit/s Ethernet"),

@@ -11,7 +11,7 @@ const FAR: f64 = 1.6;
 /// Results of a paste that are compared.
 const MOST: usize = 16;
 
-/// Tools whose rows are meant to differ.
+/// Tools whose rows are of different loads.
 const ROWS: [&str; 5] = ["crystaldiskmark", "kdiskmark", "hdparm", "iozone", "yabs"];
 
 /// Differences that are no property of the load.
@@ -27,10 +27,14 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     let first = contrast.differences.first()?;
     let is_cause = first.explains == Explains::Can && !OUTSIDE.contains(&first.code);
     (is_cause && factor.is_finite()).then(|| {
-        Said::new(Certainty::Suspected, Effect::Reading, contrast.headline.clone())
-            .because("Two results of this paste are of different loads, so their rates differ.")
-            .remedy("Change one thing at a time; `fathom explain A --against B` has the rest.")
-            .by(&["command", "rate"])
+        Said::new(
+            Certainty::Suspected,
+            Effect::Reading,
+            contrast.headline.clone(),
+        )
+        .because("Two results of this paste are of different loads, so their rates differ.")
+        .remedy("Change one thing at a time; `fathom explain A --against B` has the rest.")
+        .by(&["command", "rate"])
     })
 }
 

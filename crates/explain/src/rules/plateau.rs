@@ -24,7 +24,10 @@ const DISK: f64 = 290e6;
 const FLASH: f64 = 1000.0;
 
 pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
-    let (one, side) = (all.get(index).filter(|_| index < MOST)?, alone(&all[index])?);
+    let (one, side) = (
+        all.get(index).filter(|_| index < MOST)?,
+        alone(&all[index])?,
+    );
     let is_random = one.load.random?;
     let own = rate(one, side, is_random)?;
     let others = all.iter().take(MOST).filter(|other| other.tool == one.tool);

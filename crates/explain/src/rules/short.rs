@@ -12,12 +12,17 @@ const SHORTEST_S: f64 = 0.5;
 /// Seconds from which a rate is that of the storage beyond its first caches, by habit of the field.
 const USUAL_S: f64 = 10.0;
 
+/// Size of a request of which no run makes many.
+const HUGE: f64 = 67_108_864.0;
+
 /// Requests of a whole load that are too few for any number.
 const FEW: f64 = 100.0;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     if !evidence.is_measured() {
-        return default_time(evidence).or_else(|| few(evidence));
+        return default_time(evidence)
+            .or_else(|| few(evidence))
+            .or_else(|| huge(evidence));
     }
     let seconds = evidence.seconds()?;
     if seconds >= USUAL_S || evidence.tool == "hdparm" || evidence.sides.is_empty() {
@@ -69,6 +74,27 @@ fn few(evidence: &Evidence) -> Option<Said> {
         Said::new(Certainty::Shown, Effect::OtherLoad, headline)
             .because("The size of the file over the block size is the number of requests.")
             .remedy("Use blocks of at most 1 MiB, and time_based with a runtime of 60 s or more.")
+            .by(&["command"])
+            .decide(evidence, &[Change::Longer])
+    })
+}
+
+/// A load of requests so large that they are few in any time.
+fn huge(evidence: &Evidence) -> Option<Said> {
+    let block = evidence.load.block.filter(|block| *block >= HUGE)?;
+    let is_load = matches!(evidence.tool, "diskspd" | "fio");
+    is_load.then(|| {
+        let headline = format!(
+            "Requests of {} are few in any time: they need not touch all of the file, and give no \
+             distribution.",
+            figure::size(block as u64)
+        );
+        Said::new(Certainty::Shown, Effect::OtherLoad, headline)
+            .because(
+                "A drive of 1 GB/s makes one of 1 GiB a second. At random offsets parts of the \
+                 file are never written.",
+            )
+            .remedy("Use blocks of at most 1 MiB, and write the file in sequence to fill it.")
             .by(&["command"])
             .decide(evidence, &[Change::Longer])
     })
