@@ -67,13 +67,18 @@ impl Course {
     }
 }
 
-/// Part of an index of dispersion in intervals of `interval_s` that is that of the curve: the
-/// variance of a rate that hardly changes within one, over the mean count.
-pub(super) fn dispersion(curve: &RateCurve, iops: f64, interval_s: f64) -> f64 {
+/// An index of dispersion in intervals of `interval_s`, shorter than those of the curve, without
+/// what the curve adds.
+///
+/// The index is 1 + n `v` at a mean of n arrivals and a relative variance `v` of the rate. If
+/// curve and bursts are independent, 1 + `v` is the product of theirs.
+pub(super) fn without(curve: &RateCurve, index: f64, iops: f64, interval_s: f64) -> f64 {
     let factors = curve.factors();
-    let squares = factors.iter().map(|factor| (factor - 1.0).powi(2));
-    let variance = squares.sum::<f64>() / factors.len() as f64;
-    iops * interval_s * variance
+    let squares = factors.iter().map(|factor| factor * factor);
+    let own = squares.sum::<f64>() / factors.len() as f64;
+    let arrivals = iops * interval_s;
+    let variance = (1.0 + (index - 1.0) / arrivals) / own - 1.0;
+    1.0 + arrivals * variance.max(0.0)
 }
 
 #[cfg(test)]

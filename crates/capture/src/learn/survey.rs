@@ -304,15 +304,11 @@ impl Sums {
         let Some(curve) = self.course.curve(expected) else {
             return (bursts, None);
         };
-        if bursts.is_some_and(|one| one.clocked) {
-            return (bursts, Some(curve));
-        }
         for (index, interval_ns) in indexes.iter_mut().zip(INTERVALS_NS) {
             let interval_s = interval_ns as f64 / 1e9;
-            let of_curve = rate_curve::dispersion(&curve, iops, interval_s);
-            // What varies within an interval of the curve is not in it.
-            *index = index.filter(|_| interval_s < every_s);
-            *index = index.map(|index| (index - of_curve).max(1.0));
+            // What varies over a longer time is the curve alone.
+            let within = index.filter(|_| interval_s < every_s);
+            *index = within.map(|index| rate_curve::without(&curve, index, iops, interval_s));
         }
         (self.bins.bursts(iops, length_ns, indexes), Some(curve))
     }

@@ -100,7 +100,7 @@ fn the_bill_says_what_it_includes() {
         arithmetic(""),
         [
             "price: m5.xlarge 0.192 USD an hour × 730 h = 140.16 USD",
-            "price: 181.16 USD a month in us-east-1, 30.19 for 1,000 sustained IOPS",
+            "price: 181.16 USD a month in us-east-1, 30.19 USD for 1,000 sustained IOPS",
         ]
     );
     assert_eq!(
@@ -112,7 +112,7 @@ fn the_bill_says_what_it_includes() {
             "price: reserved for 1 year without upfront payment: 0.6301 of it = -0.03551 EUR an \
              hour",
             "price: m5.xlarge 0.39249 EUR an hour × 730 h = 286.52 EUR",
-            "price: 307.02 EUR a month in us-east-1, 51.17 for 1,000 sustained IOPS",
+            "price: 307.02 EUR a month in us-east-1, 51.17 EUR for 1,000 sustained IOPS",
         ]
     );
     let unknown = "plan --iops 100 --capacity 20GiB --cloud azure --licence sql-web";

@@ -384,6 +384,7 @@ fn repair(phase: &mut Phase) {
         let bytes = Bytes(1 << 30);
         phase.jobs[1].after = Some(phase.jobs[0].name.clone());
         phase.jobs[1].pacing = Pacing::Triggered { bytes };
+        phase.jobs[1].rate_curve = None;
     }
     if phase.steady.is_none() {
         phase.duration = phase.duration.or(Some(Nanos::from_secs(1)));
