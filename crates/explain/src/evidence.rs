@@ -96,6 +96,13 @@ pub struct Load {
     pub command: Vec<String>,
 }
 
+impl Load {
+    /// Whether two loads went to one file or device, as far as the output shows it.
+    pub(crate) fn is_on(&self, other: &Self) -> bool {
+        self.target == other.target && self.folder == other.folder
+    }
+}
+
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Data {

@@ -36,7 +36,7 @@ impl Kind {
 
 /// Words, the name, and the kind; those that cost most come first.
 const LAYERS: &[(&str, &str, Kind)] = &[
-    ("nfs nfs3 nfs4 nfsv3 nfsv4 nfsd", "NFS", Kind::Network),
+    ("nfs nfs3 nfs4 nfsv3 nfsv4", "NFS", Kind::Network),
     ("cifs smb smb3 samba", "SMB", Kind::Network),
     ("gluster glusterfs gfapi", "GlusterFS", Kind::Network),
     ("ceph cephfs rbd rook", "Ceph", Kind::Network),
@@ -68,9 +68,9 @@ const LAYERS: &[(&str, &str, Kind)] = &[
         "an encrypting file system",
         Kind::Cipher,
     ),
-    ("fuse fuseblk mergerfs", "FUSE", Kind::Fuse),
+    ("fuseblk mergerfs", "FUSE", Kind::Fuse),
     (
-        "luks luks1 luks2 cryptsetup crypt geli",
+        "luks luks1 luks2 cryptsetup geli",
         "disk encryption",
         Kind::Cipher,
     ),
@@ -105,10 +105,14 @@ const LAYERS: &[(&str, &str, Kind)] = &[
 const MOST_LINES: usize = 2000;
 const WITHIN: usize = 400;
 
+/// What is mounted there holds no data.
+const NO_STORAGE: [&str; 2] = ["/sys/", "/proc/"];
+
 /// The layers that lines name, in the order of the table.
 pub(crate) fn named<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<usize> {
     let mut found = [false; LAYERS.len()];
-    for line in lines.take(MOST_LINES) {
+    let lines = lines.take(MOST_LINES);
+    for line in lines.filter(|line| !NO_STORAGE.iter().any(|path| line.contains(path))) {
         let near = line.len().min(WITHIN);
         for word in line.as_bytes()[..near].split(|sign| !sign.is_ascii_alphanumeric()) {
             if !(2..=10).contains(&word.len()) {
@@ -140,6 +144,8 @@ mod tests {
             "/dev/mapper/a on /b type ext4 (LUKS)",
             "10.0.0.1:/x nfs4",
             "confuse busbar",
+            "fusectl on /sys/fs/fuse/connections type fusectl (rw)",
+            "smb on /proc/fs/smb type smb (rw)",
         ];
         let names: Vec<&str> = named(text.into_iter())
             .into_iter()

@@ -116,14 +116,13 @@ fn a_mapped_device_is_compared_with_the_one_below() {
 
 #[test]
 fn a_command_in_a_loop_is_that_of_each_result() {
-    let results: String = (1..=3)
-        .map(|second| {
-            format!(
-                "128+0 records in\n128+0 records out\n134217728 bytes (134 MB) copied, {second} s, \
-                 1 MB/s\n"
-            )
-        })
-        .collect();
+    let result = |second: u32| {
+        format!(
+            "128+0 records in\n128+0 records out\n134217728 bytes (134 MB) copied, {second} s, \
+             1 MB/s\n"
+        )
+    };
+    let results = [1, 2, 3].map(result).concat();
     let expected = [
         "not_flushed suspected",
         "short shown",

@@ -349,9 +349,12 @@ impl Arrival {
             random: Random::new(seed),
             levels: RateLevels::new(bursts, curve, unit / 1e9, job_seed),
         };
-        if arrival.poisson && !arrival.by_bytes {
+        if arrival.by_bytes {
+            // The first one is where the rate is above 0.
+            arrival.step(0.0);
+        } else if arrival.poisson {
             arrival.advance(0);
-        } else if !arrival.by_bytes {
+        } else {
             // The threads' grids interleave to one grid of the whole job.
             arrival.step((gap * f64::from(thread) / threads as f64).floor());
         }
@@ -444,7 +447,8 @@ mod tests {
         ) {
             let rate = 10_f64.powf(exponent);
             let arrivals = if poisson { Arrivals::Poisson } else { Arrivals::Constant };
-            let mut arrival = Arrival::new(Rate::Iops(rate), (arrivals, None), (0, threads), [7, 42]);
+            let arrivals = (arrivals, None);
+            let mut arrival = Arrival::new(Rate::Iops(rate), arrivals, (0, threads), [7, 42]);
             if !poisson {
                 arrival.advance(4096);
             }

@@ -108,9 +108,13 @@ impl RateLevels {
     }
 
     fn change(&mut self) {
-        let now = self.until();
-        if let Some(bursts) = self.bursts.as_mut().filter(|one| one.until <= now) {
-            bursts.change();
+        let now = match &self.curve {
+            // Bursts of nothing are passed over at once.
+            Some(curve) if curve.factor() <= 0.0 => curve.until,
+            _ => self.until(),
+        };
+        if let Some(bursts) = &mut self.bursts {
+            bursts.pass(now);
         }
         if let Some(curve) = self.curve.as_mut().filter(|one| one.until <= now) {
             curve.change();
@@ -147,9 +151,20 @@ impl BurstState {
         self.lengths[self.state] * factor
     }
 
-    fn change(&mut self) {
-        self.state = 1 - self.state;
-        self.until += self.drawn();
+    /// Moves to the state at an instant.
+    fn pass(&mut self, now: f64) {
+        let period = self.lengths[0] + self.lengths[1];
+        let periods = ((now - self.until) / period).floor();
+        if self.random.is_none() && periods >= 1.0 {
+            self.until += periods * period;
+        } else if periods > f64::from(MOST_CHANGES) {
+            // What is left of a random length does not depend on what has passed.
+            self.until = now;
+        }
+        while self.until <= now {
+            self.state = 1 - self.state;
+            self.until += self.drawn();
+        }
     }
 }
 

@@ -39,8 +39,8 @@ pub(super) fn section(set: &str, threads: &[Thread]) -> String {
     let floor = threads.iter().filter(|one| one.is_of_memory()).count();
     let mut text = format!(
         "\n## {set}\n\nCause named: {}; among the first three codes: {first} of {all}; where the \
-         output can show it: {}; where it makes it likely: {}. Threads whose answer was read: {}. The answer \"the page cache may have \
-         answered\" for everything would score {}.\n\n",
+         output can show it: {}; where it makes it likely: {}. Threads whose answer was read: {}. \
+         The answer \"the page cache may have answered\" for everything would score {}.\n\n",
         agreeing(&|_| true),
         agreeing(&|one| one.shows == "yes"),
         agreeing(&|one| one.shows == "partly"),

@@ -10,12 +10,15 @@ const LEAST_INTERVALS: usize = 6;
 /// The index of dispersion of the intervals is farther from what bursts alone would have by this
 /// factor, and by this number of deviations.
 const BEYOND: (f64, f64) = (2.0, 4.0);
+/// Least standard deviation of the counts, as a share of their mean.
+const LEAST_VARIATION: f64 = 0.1;
 /// Level of the mean rate.
 const MEAN_LEVEL: f64 = 100.0;
 
 /// Counts of requests in equal intervals of the whole trace.
 #[derive(Clone, Debug)]
 pub(super) struct Course {
+    length_ns: u64,
     every_ns: u64,
     counts: Vec<u64>,
 }
@@ -27,6 +30,7 @@ impl Course {
         // Whole milliseconds.
         let every_ns = length_ns.div_ceil(intervals).div_ceil(1_000_000).max(1) * 1_000_000;
         Self {
+            length_ns: length_ns.max(1),
             every_ns,
             counts: vec![0; intervals as usize],
         }
@@ -44,26 +48,52 @@ impl Course {
     }
 
     /// The curve, if the counts differ more than those of a load with this index of dispersion in
-    /// intervals of this length.
-    pub(super) fn curve(&self, expected: f64) -> Option<RateCurve> {
+    /// intervals of this length. Its intervals are a multiple of `step_ns`: each has as many bursts
+    /// by the clock.
+    pub(super) fn curve(&self, expected: f64, step_ns: u64) -> Option<RateCurve> {
         let intervals = self.counts.len();
         let sum: u64 = self.counts.iter().sum();
         if intervals < LEAST_INTERVALS || sum == 0 {
             return None;
         }
+        let counts: Vec<f64> = self.counts.iter().map(|count| *count as f64).collect();
         let mean = sum as f64 / intervals as f64;
-        let squares = self.counts.iter();
-        let squares = squares.map(|count| (*count as f64 - mean).powi(2));
-        let index = squares.sum::<f64>() / (intervals - 1) as f64 / mean;
+        let squares = counts.iter().map(|count| (count - mean).powi(2));
+        let variance = squares.sum::<f64>() / (intervals - 1) as f64;
         let chance = 1.0 + BEYOND.1 * (2.0 / (intervals - 1) as f64).sqrt();
-        if index <= expected.max(1.0) * chance.max(BEYOND.0) {
+        let is_chance = variance / mean <= expected.max(1.0) * chance.max(BEYOND.0);
+        if is_chance || variance.sqrt() < LEAST_VARIATION * mean {
             return None;
         }
-        let level = |count: &u64| (*count as f64 / mean * MEAN_LEVEL).round() as u32;
-        Some(RateCurve {
-            every: Nanos(self.every_ns),
-            levels: self.counts.iter().map(level).collect(),
+        let every_ns = self.every_ns.next_multiple_of(step_ns.max(1));
+        let levels = self.levels(every_ns);
+        (levels.len() >= LEAST_INTERVALS).then_some(RateCurve {
+            every: Nanos(every_ns),
+            levels,
         })
+    }
+
+    /// Levels of intervals of another length. Within one that was counted the rate is taken as
+    /// constant, and the last one of the trace may be short.
+    fn levels(&self, every_ns: u64) -> Vec<u32> {
+        let until = |at_ns: u64| -> f64 {
+            let at_ns = at_ns.min(self.length_ns);
+            let whole = (at_ns / self.every_ns) as usize;
+            let before: u64 = self.counts.iter().take(whole).sum();
+            let last_ns = self
+                .every_ns
+                .min(self.length_ns - whole as u64 * self.every_ns);
+            let part = (at_ns % self.every_ns) as f64 / last_ns.max(1) as f64;
+            before as f64 + part * self.counts.get(whole).map_or(0.0, |count| *count as f64)
+        };
+        let mean = until(self.length_ns) / self.length_ns as f64;
+        let starts = (0..self.length_ns.div_ceil(every_ns)).map(|number| number * every_ns);
+        let level = |start: u64| {
+            let end = (start + every_ns).min(self.length_ns);
+            let rate = (until(end) - until(start)) / (end - start).max(1) as f64;
+            (rate / mean * MEAN_LEVEL).round() as u32
+        };
+        starts.map(level).collect()
     }
 }
 
@@ -94,7 +124,7 @@ mod tests {
                 course.add(second * 1_000_000_000 + number);
             }
         }
-        course.curve(expected).map(|curve| curve.levels)
+        course.curve(expected, 1).map(|curve| curve.levels)
     }
 
     #[test]
@@ -107,10 +137,28 @@ mod tests {
     }
 
     #[test]
+    fn intervals_hold_whole_periods_and_the_last_one_may_be_short() {
+        let mut course = Course::new(11_500_000_000);
+        for number in 0..11_500 {
+            let at_ns = number * 1_000_000;
+            if number % 4000 < 2000 {
+                course.add(at_ns);
+            }
+        }
+        let curve = course.curve(1.0, 700_000_000).expect("a curve");
+        assert_eq!(curve.every, Nanos(1_400_000_000));
+        assert_eq!(curve.levels.len(), 9);
+        assert_eq!(curve.levels[0], 187);
+    }
+
+    #[test]
     fn chance_is_no_curve() {
         let counts = [100, 90, 110, 105, 95, 100, 112, 88, 100, 97, 103, 100];
         assert_eq!(curve(&counts, 1.0), None);
         assert_eq!(curve(&[0; 12], 1.0), None);
-        assert_eq!(Course::new(3_000_000_000).curve(1.0), None);
+        // Certain, and hardly a change.
+        let near = [10_000, 9500, 10_500, 9500, 10_500, 9500].repeat(2);
+        assert_eq!(curve(&near, 1.0), None);
+        assert_eq!(Course::new(3_000_000_000).curve(1.0, 1), None);
     }
 }

@@ -301,7 +301,9 @@ impl Sums {
             .filter(|one| one.clocked || one.every.0.saturating_mul(MANY_BURSTS) <= length_ns);
         let every_s = self.course.every_s();
         let expected = many.map_or(1.0, |one| one.dispersion(iops, every_s));
-        let Some(curve) = self.course.curve(expected) else {
+        let clock = bursts.filter(|one| one.clocked);
+        let step_ns = clock.map_or(1, |one| one.every.0);
+        let Some(curve) = self.course.curve(expected, step_ns) else {
             return (bursts, None);
         };
         for (index, interval_ns) in indexes.iter_mut().zip(INTERVALS_NS) {

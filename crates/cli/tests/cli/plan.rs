@@ -213,9 +213,9 @@ fn local_disks_without_a_price_are_named() {
                     hyperdisk-extreme:250GiB:300000iops on c4-highcpu-192, 15,591.69 USD a \
                     month (disks 9,631.25, machine 5,960.44) c4-highcpu-192 has 192 vCPUs: \
                     the plan did not consider processors and memory. Set them with --vcpus \
-                    and --memory what a machine lets through to Hyperdisk is known of C4D \
-                    and of C4 with 192 and 288 vCPUs only (of C3 and Z3 to Hyperdisk \
-                    Balanced HA): a smaller C3, C4, N4 or M may give this for less. Google \
+                    and --memory the limits of a machine for Hyperdisk are known of C4D \
+                    and of C4 with 192 and 288 vCPUs only (for Hyperdisk Balanced HA, of C3 \
+                    and Z3). A smaller C3, C4, N4 or M may give this for less. Google \
                     states it under \"Hyperdisk performance limits\" warning: the limits \
                     of hyperdisk-balanced are in part inferred: 500 IOPS for each GiB and \
                     0.25 MiB/s for each of the IOPS are from memory; one maximum for reads \

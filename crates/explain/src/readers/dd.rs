@@ -20,12 +20,15 @@ pub(crate) fn read(lines: &[Line]) -> Option<Found> {
 /// Progress lines of one run at most, and seconds between two of them.
 const MOST_LINES: usize = 10_000;
 const STEP_S: f64 = 5.0;
+/// Without the end of the run, lines that come each second; others may be runs of their own.
+const EACH_S: f64 = 1.5;
 
 /// Lines of `status=progress` before the end of a run, and the rate in each second of them.
 fn progress(lines: &[Line]) -> (usize, Option<(f64, Vec<f64>)>) {
     let mut last = (0.0, 0.0);
     let mut rates = Vec::new();
     let mut shown = 0;
+    let mut longest = 0.0_f64;
     for line in lines.iter().take(MOST_LINES) {
         let Some((bytes, seconds)) = copied(line.text.trim()) else {
             break;
@@ -34,6 +37,7 @@ fn progress(lines: &[Line]) -> (usize, Option<(f64, Vec<f64>)>) {
         if more <= 0.0 || step <= 0.0 || shown > 0 && step > STEP_S {
             break;
         }
+        longest = longest.max(step);
         rates.resize(seconds.min(1e5).round() as usize, more / step);
         last = (bytes, seconds);
         shown += 1;
@@ -47,7 +51,7 @@ fn progress(lines: &[Line]) -> (usize, Option<(f64, Vec<f64>)>) {
     } else {
         shown.saturating_sub(1)
     };
-    let is_long = shown >= 3;
+    let is_long = shown >= 3 && (is_ended || longest <= EACH_S);
     match (is_ended, is_long) {
         (_, true) => (shown, Some((1.0, rates))),
         (true, false) => (shown, None),

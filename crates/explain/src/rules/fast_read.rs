@@ -19,14 +19,15 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             Certainty::Suspected,
             Effect::Reading,
             format!(
-                "A random read takes {}: flash needs {} or more, so a cache answers most.",
+                "A random read takes {}: NAND flash needs {} or more, so most are of a cache or of \
+                 another medium.",
                 time(each),
                 time(NAND_NS)
             ),
         )
         .because(
             "NAND flash needs 30 to 80 µs to read a page. Memory of the drive, the controller or \
-             the host answers faster, and so does Optane.",
+             the host answers faster, and so do Optane and low-latency flash.",
         )
         .remedy("Use a file of twice the memory of host and controller.")
         .by(&["latency", "rate"])

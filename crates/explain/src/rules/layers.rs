@@ -40,12 +40,12 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         Said::new(
             Certainty::Suspected,
             effect,
-            format!("Between this load and the disk lies {names}: the number is of all of it."),
+            format!(
+                "The paste names {names}: if it lies between this load and the disk, the number \
+                 is of all of it."
+            ),
         )
-        .because(format!(
-            "The paste names {names}. Of {first}: {}",
-            kind.effect()
-        ))
+        .because(format!("{first}: {}", kind.effect()))
         .remedy("Run the same load on the storage below, and add one layer after the other.")
         .by(&["command", "rate"]),
     )

@@ -3,6 +3,7 @@
 use super::Said;
 use crate::evidence::Evidence;
 use crate::finding::{Certainty, Effect};
+use crate::layers::{Kind, layer};
 use fathom_core::figure::megabytes;
 
 /// Links by their payload in MB/s, from least to most: what is seen of them in practice.
@@ -23,6 +24,10 @@ const LINKS: [(f64, f64, &str); 10] = [
     (6600.0, 7450.0, "PCI Express 4 with four lanes"),
 ];
 
+/// Rates that volumes are ordered with, in MB/s, and how near to one a result is.
+const STEP: f64 = 50.0;
+const NEAR: f64 = 0.004;
+
 /// Smaller requests are limited by other things first.
 const LEAST_BLOCK: f64 = 65_536.0;
 
@@ -40,6 +45,9 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let (_, most, name) = LINKS
         .iter()
         .find(|(least, most, _)| (*least..=*most).contains(&rate))?;
+    if is_ordered(rate) || is_elsewhere(evidence) {
+        return None;
+    }
     Some(
         Said::new(
             Certainty::Suspected,
@@ -55,4 +63,20 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         .remedy("Check the link: lspci -vv, smartctl -a, ethtool.")
         .by(&["rate"]),
     )
+}
+
+/// Whether a volume may be ordered with this rate: a multiple of 50 MB/s or MiB/s.
+fn is_ordered(rate: f64) -> bool {
+    [rate, rate * 1e6 / 1_048_576.0].iter().any(|rate| {
+        let steps = rate / STEP;
+        steps >= 1.0 && (steps - steps.round()).abs() * STEP <= rate * NEAR
+    })
+}
+
+/// Whether the paste names a network or a virtual disk, whose limit it may be.
+fn is_elsewhere(evidence: &Evidence) -> bool {
+    let layers = evidence.load.layers.iter();
+    layers
+        .filter_map(|index| layer(*index))
+        .any(|(_, kind)| matches!(kind, Kind::Network | Kind::Guest | Kind::Share))
 }

@@ -4,7 +4,7 @@ use super::Said;
 use crate::evidence::{Direction, Evidence};
 use crate::finding::{Certainty, Effect};
 
-/// Seconds from which writes reach a steady state all the same.
+/// Seconds after which writes reach a steady state in spite of it.
 const LONG_S: f64 = 300.0;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {

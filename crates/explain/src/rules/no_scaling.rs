@@ -19,7 +19,9 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     let (depth, rate) = random_reads(deep)?;
     let found = all.iter().take(MOST).find_map(|other| {
         let (least, one) = random_reads(other)?;
-        let is_like = other.tool == deep.tool && other.load.block == deep.load.block;
+        let is_like = other.tool == deep.tool
+            && other.load.block == deep.load.block
+            && other.load.is_on(&deep.load);
         (is_like && depth >= least * DEEPER && rate < one * NO_MORE).then_some((least, one))
     });
     let (least, one) = found?;

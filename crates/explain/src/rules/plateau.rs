@@ -30,7 +30,8 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     );
     let is_random = one.load.random?;
     let own = rate(one, side, is_random)?;
-    let others = all.iter().take(MOST).filter(|other| other.tool == one.tool);
+    let others = all.iter().take(MOST);
+    let others = others.filter(|other| other.tool == one.tool && other.load.is_on(&one.load));
     let is_flash = others.clone().any(|other| {
         let random = alone(other).filter(|_| other.load.random == Some(true));
         random.is_some_and(|side| other.iops_of(side).is_some_and(|rate| rate > FLASH))
@@ -94,10 +95,12 @@ fn rate(one: &Evidence, side: &Side, is_random: bool) -> Option<f64> {
         .filter(|_| block.is_none_or(|block| block >= STREAM))
 }
 
-/// Whether two loads differ in what changes the rate of a medium.
+/// Whether two loads differ in what changes the rate of a medium. Streams of writes of any size may
+/// end at the rate of the flash behind a cache that is full.
 fn differs(one: &Evidence, other: &Evidence) -> bool {
     let is_turned = one.sides[0].direction != other.sides[0].direction;
     let sizes = one.load.block.zip(other.load.block);
     let is_apart = sizes.is_some_and(|(a, b)| a.max(b) >= a.min(b) * 4.0);
-    is_turned && one.load.block == other.load.block || !is_turned && is_apart
+    let is_media = one.load.random == Some(false) && one.sides[0].direction == Direction::Write;
+    is_turned && one.load.block == other.load.block || !is_turned && is_apart && !is_media
 }

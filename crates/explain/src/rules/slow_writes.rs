@@ -1,6 +1,6 @@
 //! Writes that are far slower than reads: single ones, and streams.
 
-use super::Said;
+use super::{Said, memory};
 use crate::evidence::{Direction, Evidence};
 use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{megabytes, significant, time};
@@ -30,7 +30,11 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
 
 fn streams(all: &[Evidence], one: &Evidence) -> Option<Said> {
     let write = stream(one, Direction::Write).filter(|rate| *rate < SLOW_RATE)?;
-    let like = |other: &&Evidence| other.tool == one.tool && other.load.depth == one.load.depth;
+    let like = |other: &&Evidence| {
+        let is_of_disk = other.load.direct == Some(true) && memory::look(other).is_none();
+        let is_alike = other.tool == one.tool && other.load.depth == one.load.depth;
+        is_of_disk && is_alike && other.load.is_on(&one.load)
+    };
     let reads = all.iter().take(MOST).filter(like);
     let read = reads
         .filter_map(|other| stream(other, Direction::Read))
@@ -73,7 +77,10 @@ fn singles(all: &[Evidence], one: &Evidence) -> Option<Said> {
     let write = single(one, Direction::Write)?;
     let is_flushed = one.load.flush_every.is_some() || one.flush.is_some();
     let others = all.iter().take(MOST);
-    let like = |other: &&Evidence| other.tool == one.tool && other.load.block == one.load.block;
+    let like = |other: &&Evidence| {
+        let is_alike = other.tool == one.tool && other.load.block == one.load.block;
+        is_alike && other.load.is_on(&one.load)
+    };
     let mut reads = others
         .filter(like)
         .filter_map(|other| single(other, Direction::Read));

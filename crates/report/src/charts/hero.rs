@@ -255,9 +255,11 @@ fn curves_of(runs: &[Vec<&PhaseResult>]) -> Vec<(String, Vec<curve::CurveLine>)>
         for phase in phases {
             let lines = curve::of(phase).lines.into_iter();
             for line in lines.filter(|line| !line.role.ends_with(" service")) {
-                let what = match phases.len() {
-                    1 => line.label.clone(),
-                    _ => format!("{}: {}", phase.name, line.label),
+                let same = phases.iter().filter(|other| other.name == phase.name);
+                let what = match (phases.len(), same.count()) {
+                    (1, _) => line.label.clone(),
+                    (_, 1) => format!("{}: {}", phase.name, line.label),
+                    _ => format!("{}, repeat {}: {}", phase.name, phase.repeat, line.label),
                 };
                 match curves.iter_mut().find(|(other, _)| *other == what) {
                     Some((_, lines)) => lines.push(line),

@@ -26,7 +26,7 @@ impl VolumeType {
     pub fn refusals(&self, order: &VolumeOrder) -> Vec<Refusal> {
         let size = self.refused_size(order);
         let of_laws = match &self.law {
-            Law::Provisioned(law) => [self.refused_iops(law, order), self.refused_rate(order)],
+            Law::Provisioned(law) => [Self::refused_iops(law, order), self.refused_rate(order)],
             Law::Follows(_) => [None, self.refused_rate(order)],
             _ => [None, None],
         };
@@ -152,7 +152,7 @@ impl VolumeType {
         })
     }
 
-    fn refused_iops(&self, law: &Provisioned, order: &VolumeOrder) -> Option<Refusal> {
+    fn refused_iops(law: &Provisioned, order: &VolumeOrder) -> Option<Refusal> {
         let (iops, gib) = (order.iops?, order.size_gib?);
         let (least, most) = law.iops_range(gib);
         let for_size = |is_of_size: bool| {

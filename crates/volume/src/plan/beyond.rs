@@ -88,7 +88,8 @@ pub(super) fn sentence(
 
 /// That every layout takes longer for a request than is asked for.
 fn slow(offers: &[Offer], need: &Need) -> Option<String> {
-    let times = offers.iter().filter_map(|offer| offer.latency_ns);
+    let known = offers.iter().filter(|offer| offer.rank() == 2);
+    let times = known.filter_map(|offer| offer.latency_ns);
     let fastest = times.fold(f64::INFINITY, f64::min);
     Some(format!(
         "no layout is known to take {} or less for a request: the fastest takes {} where nothing \

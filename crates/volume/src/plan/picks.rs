@@ -38,7 +38,8 @@ pub struct Pick {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// It costs hardly more than the cheapest, and has half the volumes that can fail, or fewer.
+    /// It costs hardly more than the cheapest, and has half the volumes that can fail, or keeps
+    /// its data when the machine stops.
     Safer,
     /// It costs least of all that last.
     Cheapest,
@@ -60,7 +61,7 @@ impl Reason {
     /// In words: `cheapest`, `another kind` …
     pub const fn in_words(self) -> &'static str {
         match self {
-            Self::Safer => "fewer volumes",
+            Self::Safer => "safer",
             Self::Cheapest => "cheapest",
             Self::NoCredit => "without credit",
             Self::SingleVolume => "one volume",

@@ -545,16 +545,16 @@ fn transactions(offers: &[Offer], need: &Need) -> Option<Remark> {
     if !orders.any(|ordered| ordered.volume.billed_bytes.is_some()) {
         return None;
     }
-    let hourly = "Azure bills no more of them in an hour than a maximum, which a copy of its price \
-                  page gives for Standard SSD, S4 and S6 (unchecked); of other Standard HDD it is \
-                  not known, so that their bill may be lower";
+    let hourly = "Azure bills a maximum of them in an hour. That of Standard SSD, S4 and S6 is \
+                  from a copy of its price page (unchecked). That of other Standard HDD is not \
+                  known: their bill may be lower";
     Some(match need.iops {
         None => Remark::warning(
             "without a rate, what Standard SSD and HDD cost by the transaction is left out",
         ),
         Some(_) => Remark::assumed(format!(
             "transactions of Standard SSD and HDD at the rate of the need for {} of the month \
-             (--busy says otherwise); {hourly}",
+             (--busy says otherwise). {hourly}",
             fathom_core::figure::percent(need.busy * 100.0)
         )),
     })

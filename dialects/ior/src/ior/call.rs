@@ -12,6 +12,12 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
         && !name.starts_with('-')
     {
         let words = Words::of("ior", given.words);
+        if given.beside.targets.len() > 1 {
+            let message = "io500 has one directory, and `--target` names several";
+            let word = words.list[0].span.clone();
+            let wrong = vec![words.error(word, message, None, "name one directory")];
+            return Err(Refusal::Text(wrong));
+        }
         let directory = given.beside.targets.first().map(String::as_str);
         let from = (given.beside.tasks, directory);
         let found = io500::translate_file(&words, &words.list[0], given.surroundings, from)?;

@@ -96,8 +96,8 @@ impl Shape {
     }
 
     /// Where hosts have not the same number, the most of one.
-    const fn tasks_per_node(&self) -> usize {
-        self.tasks.div_ceil(self.nodes)
+    fn tasks_per_node(&self) -> usize {
+        self.tasks.div_ceil(self.nodes.max(1))
     }
 
     fn options(&self, result: &RunResult) -> String {

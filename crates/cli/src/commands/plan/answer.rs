@@ -253,9 +253,9 @@ fn hyperdisk(shown: &Shown<'_>, best: &Offer) -> Option<String> {
     let mut names = best.orders.iter().map(|one| one.volume.name.as_str());
     let is_open = shown.market.instance.is_none() && shown.market.scope != Scope::Disks;
     (is_open && names.any(|name| name.starts_with("hyperdisk"))).then(|| {
-        "what a machine lets through to Hyperdisk is known of C4D and of C4 with 192 and 288 vCPUs \
-         only (of C3 and Z3 to Hyperdisk Balanced HA): a smaller C3, C4, N4 or M may give this for \
-         less. Google states it under \"Hyperdisk performance limits\""
+        "the limits of a machine for Hyperdisk are known of C4D and of C4 with 192 and 288 vCPUs \
+         only (for Hyperdisk Balanced HA, of C3 and Z3). A smaller C3, C4, N4 or M may give this \
+         for less. Google states it under \"Hyperdisk performance limits\""
             .to_owned()
     })
 }

@@ -375,8 +375,8 @@ fn check_arrivals(bursts: &Bursts, findings: &mut Findings<'_>) {
 
 /// Shortest interval of a curve.
 const SHORTEST_LEVEL: Nanos = Nanos::from_millis(1);
-/// Levels of a curve at most: a week of minutes.
-const MOST_LEVELS: usize = 10_080;
+/// Levels of a curve at most.
+const MOST_LEVELS: usize = 1000;
 
 fn check_curve(job: &Job, findings: &mut Findings<'_>) {
     let Some(curve) = &job.rate_curve else { return };
@@ -393,6 +393,19 @@ fn check_curve(job: &Job, findings: &mut Findings<'_>) {
             "every",
             format!("intervals of {} are too short", curve.every),
             format!("give {SHORTEST_LEVEL} or more; `arrivals` describes shorter bursts"),
+        );
+    }
+    if let Pacing::Open {
+        arrivals: Arrivals::Bursts(bursts),
+        ..
+    } = &job.pacing
+        && bursts.clocked
+        && !curve.every.0.is_multiple_of(bursts.every.0.max(1))
+    {
+        findings.add(
+            "every",
+            "bursts by the clock do not fit the intervals, so the mean rate would change",
+            format!("make it a multiple of {}", bursts.every),
         );
     }
     if curve.levels.len() > MOST_LEVELS || curve.levels.iter().all(|level| *level == 0) {

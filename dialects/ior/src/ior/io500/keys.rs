@@ -56,12 +56,15 @@ pub(super) fn find(section: &str, key: &str) -> Option<Does> {
     let does = match (section, key) {
         (section, _) if EXTENDED.contains(&section) => Nothing("the extended mode is not measured"),
         (section, "run") if !["global", "debug"].contains(&section) => Used,
-        (section, _) if FINDS.contains(&section) => Only("", "searches are not measured"),
+        (section, _) if FINDS.contains(&section) => Nothing("searches are not measured"),
         ("global", "datadir" | "datapackettype")
         | ("debug", "stonewall-time")
         | ("ior-easy", "transfersize" | "blocksize" | "fileperproc")
         | ("ior-hard", "segmentcount")
+        | ("ior-easy" | "ior-hard", "posix.odirect")
         | ("mdtest-easy" | "mdtest-hard", "n") => Used,
+        (_, "posix.odirect") => Only("FALSE", "metadata has no direct I/O"),
+        (_, "hintsfilename") if is_of_ior => Only("", "hints are of MPI-IO"),
         ("global", "timestamp-datadir" | "timestamp-resultdir" | "resultdir") => {
             Nothing("files have names of the run, and results are in the history")
         }

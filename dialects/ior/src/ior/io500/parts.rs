@@ -17,6 +17,9 @@ const STONEWALL: &str = "300";
 const HARD_BYTES: u64 = 47_008;
 /// The stamp of data, which reading has to know.
 const STAMP: &str = "1";
+/// Files of each task of mdtest, and the space that one of mdtest-hard takes.
+const MOST_FILES: u64 = 1_000_000;
+const FILE_BYTES: u64 = 4096;
 /// Where nobody knows the free space, what each part of ior takes.
 const UNKNOWN_SPACE: u64 = 4 << 30;
 /// Each of the two parts of ior takes this share of the free space at most.
@@ -32,14 +35,32 @@ pub(super) struct Ground<'a> {
 /// The phases of all parts that are wanted, by the names of the benchmark.
 pub(super) fn phases(config: &mut Config, ground: &Ground<'_>) -> Vec<Phase> {
     let mut made = HashMap::new();
+    let limit = config.value("debug", "stonewall-time");
+    if limit.is_some_and(|limit| limit.parse::<u32>().is_err()) {
+        let span = config.place("debug", "stonewall-time");
+        config.error(
+            span,
+            "this is no number of seconds",
+            "as in `stonewall-time = 300`",
+        );
+        return Vec::new();
+    }
     for part in ["ior-easy", "ior-hard", "mdtest-easy", "mdtest-hard"] {
         let wanted = wanted(config, part);
         if wanted.is_empty() {
             continue;
         }
         let found = match part {
-            "ior-easy" => of_ior(easy(config, ground), &wanted, config, ground),
-            "ior-hard" => of_ior(hard(config, ground), &wanted, config, ground),
+            "ior-easy" | "ior-hard" => {
+                let mut line = match part {
+                    "ior-easy" => easy(config, ground),
+                    _ => hard(config, ground),
+                };
+                if config.flag(part, "posix.odirect", false) {
+                    line.push("--posix.odirect".to_owned());
+                }
+                of_ior(line, &wanted, config, ground)
+            }
             part => of_mdtest(part, &wanted, config, ground),
         };
         match found {
@@ -121,6 +142,19 @@ fn bytes_of_task(ground: &Ground<'_>) -> u64 {
     free / SHARE / u64::from(ground.tasks.max(1))
 }
 
+/// Files of each task for a part of mdtest whose number is not stated: that of the benchmark, or as
+/// many as a part of the free space has room for.
+fn files_of_task(part: &str, config: &mut Config, ground: &Ground<'_>) -> u64 {
+    let fits = bytes_of_task(ground) / SHARE / FILE_BYTES;
+    if part == "mdtest-easy" || fits >= MOST_FILES {
+        return MOST_FILES;
+    }
+    let message = format!("{fits} for each task, a part of the free space");
+    let note = Note::new(Standing::Approximated, format!("[{part}] n"), message);
+    config.notes.add(note);
+    fits.max(1)
+}
+
 fn easy(config: &mut Config, ground: &Ground<'_>) -> Vec<String> {
     let transfer = config.value("ior-easy", "transfersize").unwrap_or("2m");
     let transfer = transfer.to_owned();
@@ -190,10 +224,11 @@ fn of_ior(
 fn of_mdtest(
     part: &str,
     wanted: &[&str],
-    config: &Config,
+    config: &mut Config,
     ground: &Ground<'_>,
 ) -> Result<Translation, Vec<Diagnostic>> {
-    let count = config.value(part, "n").unwrap_or("1000000");
+    let stated = config.value(part, "n").map(str::to_owned);
+    let count = &stated.unwrap_or_else(|| files_of_task(part, config, ground).to_string());
     let mut line = words(&["-n", count, "-F", "-N", "1", "-d", ground.directory]);
     line.extend(if part == "mdtest-easy" {
         words(&["-u", "-L"])

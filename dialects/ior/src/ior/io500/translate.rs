@@ -53,7 +53,10 @@ pub(in crate::ior) fn translate(
     let (tasks, directory) = given;
     let mut config = Config::read(text, file);
     let stated = config.value("global", "datadir").unwrap_or(DIRECTORY);
-    let directory = directory.unwrap_or(stated).trim_end_matches('/').to_owned();
+    let directory = match directory.unwrap_or(stated).trim_end_matches('/') {
+        "" => "/".to_owned(),
+        directory => directory.to_owned(),
+    };
     if tasks.is_none() {
         let message = "one, since the file does not state them; `fathom ior --tasks N FILE`";
         config
@@ -196,6 +199,21 @@ run = FALSE
     }
 
     #[test]
+    fn keys_of_the_file_that_comes_with_the_benchmark_are_taken() {
+        let found = read(
+            "[find]\npfind-queue-length = 10000\n[ior-easy]\nposix.odirect = TRUE\n\
+             hintsFileName =\n[ior-hard]\nposix.odirect =\n[mdtest-easy]\nposix.odirect =\n",
+        );
+        let found = found.expect("a file").workload;
+        let direct = found.phases.iter().map(|phase| {
+            let direct = phase.jobs[0].durability.direct && phase.jobs[0].files.is_none();
+            (phase.name.as_str(), direct)
+        });
+        let direct: Vec<&str> = direct.filter_map(|(name, is)| is.then_some(name)).collect();
+        assert_eq!(direct, ["ior-easy-write", "ior-easy-read"]);
+    }
+
+    #[test]
     fn sizes_that_are_not_stated_fit_the_free_space() {
         let found = read("[global]\ndatadir = d").expect("a file");
         let jobs = found.workload.phases.iter().map(|phase| &phase.jobs[0]);
@@ -223,8 +241,12 @@ run = FALSE
                 "`[global] drop-caches = TRUE` is not taken: the page cache belongs to others too",
             ),
             (
-                "[find]\nexternal-script = find.sh",
-                "`[find] external-script = find.sh` is not taken: searches are not measured",
+                "[debug]\nstonewall-time = abc",
+                "this is no number of seconds",
+            ),
+            (
+                "[ior-hard]\nhintsFileName = h",
+                "`[ior-hard] hintsFileName = h` is not taken: hints are of MPI-IO",
             ),
             (
                 "[mdtest-hard]\nfiles-per-dir = 5",
