@@ -68,7 +68,7 @@ const LAYERS: &[(&str, &str, Kind)] = &[
         "an encrypting file system",
         Kind::Cipher,
     ),
-    ("fuseblk mergerfs", "FUSE", Kind::Fuse),
+    ("fuse fuseblk mergerfs", "FUSE", Kind::Fuse),
     (
         "luks luks1 luks2 cryptsetup geli",
         "disk encryption",

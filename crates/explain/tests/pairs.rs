@@ -108,7 +108,7 @@ fn a_read_in_a_dataset_may_be_of_memory() {
 #[test]
 fn a_mapped_device_is_compared_with_the_one_below() {
     check(
-        "/dev/sda:\n Timing buffered disk reads: 1500 MB in  3.00 seconds = 500.00 MB/sec\n\n\
+        "/dev/sda:\n Timing buffered disk reads: 1512 MB in  3.00 seconds = 504.00 MB/sec\n\n\
          /dev/mapper/home:\n Timing buffered disk reads: 360 MB in  3.01 seconds = 119.60 MB/sec\n",
         &["same_load suspected", "fact shown", "link suspected"],
     );
