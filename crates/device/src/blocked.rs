@@ -7,6 +7,7 @@
 //! Nothing has to be noted beforehand for it: the kernel shows in which call a thread waits, with
 //! its arguments (`/proc/self/task/TID/syscall`, proc(5)), and the path lies in memory of our own.
 
+use fathom_core::SmallSort as _;
 use fathom_platform::unix::ffi::OsStrExt as _;
 use fathom_platform::unix::fs::FileExt as _;
 use std::ffi::OsStr;
@@ -57,7 +58,7 @@ impl Blocked {
             input::read_text(format!("/proc/self/task/{thread}/{file}")).unwrap_or_default()
         };
         threads.retain(|one| *one == own || of(one, "comm").trim_end() == AWAITED);
-        threads.sort_by_key(|one| *one != own);
+        threads.small_sort_by_key(|one| *one != own);
         let calls = threads.iter().map(|one| of(one, "syscall"));
         calls
             .filter_map(|call| Self::of(call.trim_end(), &memory, &descriptor))

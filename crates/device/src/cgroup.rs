@@ -4,6 +4,7 @@
 //! quota is read and the limits of block I/O and of memory; its I/O counts are left alone, since
 //! they do not have buffered writes.
 
+use fathom_core::SmallSort as _;
 use std::path::{Path, PathBuf};
 
 use crate::counter::Position::After;
@@ -290,7 +291,7 @@ impl LimitingGroup {
             });
             found.extend(both.into_iter().filter(|one| !one.limits().is_empty()));
         }
-        found.sort_by(|one, other| one.dir.cmp(&other.dir));
+        found.small_sort_by(|one, other| one.dir.cmp(&other.dir));
         found
     }
 

@@ -1,6 +1,7 @@
 //! Reads the kernel's description of block devices below a root directory, `/sys` in life and a
 //! captured tree in tests.
 
+use fathom_core::SmallSort as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -94,7 +95,7 @@ pub(crate) fn names_in(dir: &Path) -> Result<Vec<String>, DeviceError> {
         let entry = entry.map_err(|error| DeviceError::read(dir, error))?;
         names.push(entry.file_name().to_string_lossy().into_owned());
     }
-    names.sort_by(|a, b| name_order(a).cmp(&name_order(b)));
+    names.small_sort_by(|a, b| name_order(a).cmp(&name_order(b)));
     Ok(names)
 }
 

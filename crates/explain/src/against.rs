@@ -6,6 +6,7 @@ use crate::evidence::{Data, Evidence};
 use crate::finding::whole;
 use crate::measured::measured;
 use crate::waiting::waiting;
+use fathom_core::SmallSort as _;
 use fathom_core::figure;
 
 /// Whether a difference can be the reason.
@@ -401,8 +402,8 @@ pub fn contrast(a: &Evidence, b: &Evidence) -> Contrast {
     };
     contrast
         .differences
-        .sort_by_key(|difference| rank(difference.explains));
-    found.sort_by_key(|(_, explains)| rank(*explains));
+        .small_sort_by_key(|difference| rank(difference.explains));
+    found.small_sort_by_key(|(_, explains)| rank(*explains));
     contrast.headline = headline(&contrast.differences, ratio);
     if let Some((factor, _)) = found
         .first()

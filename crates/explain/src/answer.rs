@@ -5,6 +5,7 @@ use crate::finding::{Certainty, Effect, Finding};
 use crate::good::{self, Held};
 use crate::measured::measured;
 use crate::rules::{RULES, Rule};
+use fathom_core::SmallSort as _;
 
 /// What is said about all results of a paste.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,7 +47,7 @@ pub fn answer(evidence: &[Evidence]) -> Answer {
             }
         }
     }
-    all.sort_by_key(|finding| (finding.effect, finding.certainty));
+    all.small_sort_by_key(|finding| (finding.effect, finding.certainty));
     let measured: Vec<String> = evidence.iter().map(measured).collect();
     let (notes, mut findings): (Vec<Finding>, Vec<Finding>) = all
         .into_iter()

@@ -1,6 +1,7 @@
 //! The one command that decides a question, for the tool that was used and for Fathom.
 
 use crate::evidence::{Evidence, Load};
+use fathom_core::SmallSort as _;
 use fathom_core::figure;
 
 /// What the deciding run does otherwise.
@@ -175,7 +176,7 @@ fn dd(load: &Load, changes: &[Change]) -> String {
             .unwrap_or(order.len())
     };
     let mut words: Vec<(&String, &String)> = options.iter().collect();
-    words.sort_by_key(|(name, _)| rank(name));
+    words.small_sort_by_key(|(name, _)| rank(name));
     let words = words
         .iter()
         .map(|(name, value)| quoted(&format!("{name}={value}")));

@@ -1,6 +1,7 @@
 //! Results that another crate has read, as evidence: our own, and those that `import` reads.
 
 use crate::evidence::{Data, Direction, Disk, Evidence, Latency, Load, Side};
+use fathom_core::SmallSort as _;
 use fathom_core::result::{JobResult, Origin, PhaseResult, ResultField, RunResult};
 use fathom_core::spec::{Fill, Job, Pacing};
 use fathom_core::summary::LatencySummary;
@@ -182,7 +183,7 @@ fn latency(origin: &Origin, summary: &LatencySummary) -> Option<Latency> {
     let mut percentiles: Vec<(f64, f64)> = percentiles
         .filter_map(|(at, time)| Some((at.parse().ok()?, *time as f64)))
         .collect();
-    percentiles.sort_by(|a, b| a.0.total_cmp(&b.0));
+    percentiles.small_sort_by(|a, b| a.0.total_cmp(&b.0));
     (summary.mean > 0.0).then(|| Latency {
         min: known(ResultField::ServiceNsMin, summary.min as f64),
         mean: Some(summary.mean),

@@ -1,6 +1,7 @@
 //! Caveats by their code, the worst first, for formats that fold what repeats.
 
 use crate::figure::plural;
+use fathom_core::SmallSort as _;
 use fathom_core::{Caveat, CodeWord, Level};
 use fathom_verdict::{Code, Effect};
 
@@ -38,14 +39,14 @@ pub(crate) fn findings(caveats: &[Caveat]) -> Vec<Finding<'_>> {
         });
         findings[index].add(caveat);
     }
-    findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
+    findings.small_sort_by_key(|finding| std::cmp::Reverse(finding.level));
     findings
 }
 
 /// The same in the order of what they do to the number, notes last.
 pub(crate) fn worst_first(caveats: &[Caveat]) -> Vec<Finding<'_>> {
     let mut findings = findings(caveats);
-    findings.sort_by_key(|finding| {
+    findings.small_sort_by_key(|finding| {
         let is_note = finding.level == Level::Note;
         (is_note, !is_elsewhere(finding))
     });

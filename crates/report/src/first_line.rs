@@ -2,6 +2,7 @@
 //! can be trusted, in one sentence.
 
 use crate::figure::{iops, megabytes, significant, size, time};
+use fathom_core::SmallSort as _;
 use fathom_core::result::{JobResult, LoadModel, Origin, PhaseResult, ResultField, RunResult};
 use fathom_core::spec::Job;
 use fathom_core::{Caveat, Level, Op, State};
@@ -229,7 +230,7 @@ fn figures(result: &RunResult) -> Option<String> {
             None => best.push(figure),
         }
     }
-    best.sort_by_key(Figure::rank);
+    best.small_sort_by_key(Figure::rank);
     best.truncate(NUMBERS);
     let mut words: Vec<String> = best.iter().map(Figure::words).collect();
     if let [only] = &best[..]

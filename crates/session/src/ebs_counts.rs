@@ -2,6 +2,7 @@
 
 use crate::judged::Judged;
 use crate::plan::Plan;
+use fathom_core::SmallSort as _;
 use fathom_core::{Level, figure};
 use fathom_device::recognise::ebs::{EbsStatistics, read};
 use fathom_device::recognise::{CloudDiskKind, Platform, Recognised, place};
@@ -72,7 +73,7 @@ impl EbsCounts {
 /// The four times over the time of the run, the largest first; those of nothing are left out.
 fn sentence(device: &str, between: &EbsStatistics, seconds: f64) -> String {
     let mut exceeded = between.exceeded();
-    exceeded.sort_by_key(|one| std::cmp::Reverse(one.time_us));
+    exceeded.small_sort_by_key(|one| std::cmp::Reverse(one.time_us));
     let share = |time_us: u64| figure::percent(time_us as f64 / 1e6 / seconds * 100.0);
     let parts: Vec<String> = exceeded
         .into_iter()

@@ -2,6 +2,7 @@
 
 use crate::error::RunError;
 use crate::plan::Plan;
+use fathom_core::SmallSort as _;
 use fathom_core::spec::Job;
 use fathom_core::{EngineKind, Nanos, Op};
 use fathom_engine::{EngineError, Needs, Selection, select};
@@ -78,7 +79,7 @@ impl Engines {
             }
         }
         // Targets are prepared for the one that needs them.
-        all.sort_by_key(|one| !one.kind.is_real());
+        all.small_sort_by_key(|one| !one.kind.is_real());
         let mut all = all.into_iter();
         let mut selection = all
             .next()

@@ -19,7 +19,7 @@ pub const UNREADABLE: &str = "unreadable";
 
 /// One report of a run in progress.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "kind")]
+#[serde(rename_all = "snake_case")]
 pub enum Entry {
     /// The run has begun.
     Begin {

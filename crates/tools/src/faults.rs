@@ -5,6 +5,7 @@
 //! memory that a text can cost.
 
 use crate::diagnostic::Diagnostic;
+use fathom_core::SmallSort as _;
 
 /// The most findings that are reported for one text.
 pub const MOST: usize = 20;
@@ -71,7 +72,7 @@ impl Faults {
 
     /// Puts those that are reported into the order of a key.
     pub fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&Diagnostic) -> K) {
-        self.told.sort_by_key(key);
+        self.told.small_sort_by_key(key);
     }
 
     /// Those that are reported; the last one states how many are not.

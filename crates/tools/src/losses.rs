@@ -1,6 +1,7 @@
 //! What a form cannot say of a workload, gathered by subject.
 
 use crate::translation::{Note, Standing};
+use fathom_core::SmallSort as _;
 use fathom_core::spec::Job;
 use fathom_core::spec::fields::{COMPAT, JOB};
 use std::collections::HashSet;
@@ -107,7 +108,7 @@ impl Losses {
 
     /// The notes, the gravest first.
     pub fn into_notes(mut self) -> Vec<Note> {
-        self.list.sort_by_key(|loss| gravity(loss.standing));
+        self.list.small_sort_by_key(|loss| gravity(loss.standing));
         self.list.into_iter().map(Loss::into_note).collect()
     }
 }

@@ -3,6 +3,7 @@
 use crate::drives::RAW;
 use crate::losses::Losses;
 use crate::translation::{Note, RunWishes, Standing};
+use fathom_core::SmallSort as _;
 use fathom_core::spec::{HotRange, Job, Pacing, Phase, Workload};
 use fathom_core::{Bytes, Nanos};
 use std::collections::HashMap;
@@ -251,7 +252,7 @@ pub fn whole_percents(weights: &[f64]) -> Vec<u32> {
     let floor = |share: &f64| (share + 1e-9).floor();
     let mut whole: Vec<u32> = exact.iter().map(|share| floor(share) as u32).collect();
     let mut order: Vec<usize> = (0..exact.len()).collect();
-    order.sort_by(|a, b| {
+    order.small_sort_by(|a, b| {
         (exact[*b] - floor(&exact[*b])).total_cmp(&(exact[*a] - floor(&exact[*a])))
     });
     let missing = 100_u32.saturating_sub(whole.iter().sum());

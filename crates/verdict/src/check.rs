@@ -11,6 +11,7 @@ use crate::fitness::Facts;
 use crate::prose::filled;
 use crate::searched;
 use crate::threshold::Threshold;
+use fathom_core::SmallSort as _;
 use fathom_core::result::{Evidence, RunResult};
 use fathom_core::{Caveat, State};
 use std::cmp::Reverse;
@@ -153,7 +154,7 @@ pub fn judge(result: &mut RunResult) {
 /// Puts the worst first: by level, then by what they do to the number. A code that only another
 /// version knows may do anything to it.
 pub(crate) fn order(caveats: &mut [Caveat]) {
-    caveats.sort_by_key(|caveat| {
+    caveats.small_sort_by_key(|caveat| {
         let effect = Code::of(caveat).and_then(Code::effect);
         (Reverse(caveat.level), effect.unwrap_or(Effect::Number))
     });

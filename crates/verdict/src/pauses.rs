@@ -1,5 +1,6 @@
 //! The times over which the generator did not run, as far as they lie in the measured time.
 
+use fathom_core::SmallSort as _;
 use fathom_core::figure::{decimal, plural};
 use fathom_core::interval::Part;
 use fathom_core::result::{IntervalResult, JobResult, Pause, PhaseResult};
@@ -45,9 +46,9 @@ pub(crate) fn window(phase: &PhaseResult) -> (u64, u64) {
 /// `from 7.1 to 8.1 s of the phase`, the longest ones if there are many.
 pub(crate) fn words(pauses: &[Pause]) -> String {
     let mut longest: Vec<&Pause> = pauses.iter().collect();
-    longest.sort_by_key(|one| std::cmp::Reverse(one.length_ns));
+    longest.small_sort_by_key(|one| std::cmp::Reverse(one.length_ns));
     let others = longest.split_off(longest.len().min(3));
-    longest.sort_by_key(|one| one.start_ns);
+    longest.small_sort_by_key(|one| one.start_ns);
     let seconds = |ns: u64| decimal(ns as f64 / 1e9, 2);
     let span = |one: &&Pause| format!("{} to {} s", seconds(one.start_ns), seconds(one.end_ns()));
     let spans: Vec<String> = longest.iter().map(span).collect();

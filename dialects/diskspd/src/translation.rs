@@ -11,6 +11,7 @@ pub(super) use job::LAST_LEVEL;
 use super::options;
 use super::profile::{Profile, TimeSpan};
 use super::source::{At, PlacedNote, Source};
+use fathom_core::SmallSort as _;
 use fathom_core::spec::validate::{Violation, check_jobs, validate};
 use fathom_core::spec::{Phase, Workload};
 use fathom_core::units::Nanos;
@@ -94,7 +95,7 @@ pub(super) fn translate(
         }
     }
     // What targets have in common is said once.
-    work.notes.sort_by_key(|(start, _)| *start);
+    work.notes.small_sort_by_key(|(start, _)| *start);
     let mut said = HashSet::new();
     work.notes.retain(|(_, note)| said.insert(note.clone()));
     if !work.errors.is_empty() {

@@ -7,6 +7,7 @@
 use super::option::{At, By, FioOption};
 use super::options;
 use super::write::{OfJob, OfRun, Pen, Section, Turn, render, unsaid};
+use fathom_core::SmallSort as _;
 use fathom_core::spec::{Job, Phase, Workload};
 use fathom_tools::losses::Losses;
 use fathom_tools::translation::{Note, RunWishes, Standing};
@@ -112,7 +113,7 @@ fn rows() -> Vec<(&'static FioOption, At, By)> {
         writings.map(move |writing| (option, writing.at, writing.by))
     });
     let mut rows: Vec<_> = written.collect();
-    rows.sort_by_key(|(_, at, _)| *at);
+    rows.small_sort_by_key(|(_, at, _)| *at);
     rows
 }
 

@@ -8,6 +8,7 @@ use crate::exit::Exit;
 use crate::paragraph::on_terminal;
 use fathom_capture::blame::{Blaming, Census, Counted};
 use fathom_capture::{CaptureError, EventKind, Head, Tail};
+use fathom_core::SmallSort as _;
 use fathom_core::State;
 use fathom_core::figure::plural;
 use fathom_core::result::blame::Blame;
@@ -96,7 +97,7 @@ fn without_events(file: &Path, head: &Head) -> Problem {
 
 fn too_few(file: &Path, counted: &[Counted], name: Option<&str>) -> Problem {
     let mut most: Vec<_> = counted.iter().filter(|one| one.requests > 0).collect();
-    most.sort_by_key(|one| Reverse(one.requests));
+    most.small_sort_by_key(|one| Reverse(one.requests));
     let of = |one: &&Counted| format!("{} of {}", one.requests, one.owner);
     let named: Vec<_> = most.iter().take(MOST_NAMED).map(of).collect();
     let whose = match name {

@@ -6,6 +6,7 @@ use super::{
     plan::PlanDocument, plan::RolesDocument, profiles::ProfileRow, selftest::SelftestDocument,
     studies::StudiesDocument, suite::SuiteDocument, suite::SuiteRow, throttled::ThrottledDocument,
 };
+use fathom_core::SmallSort as _;
 use fathom_core::recording::{Moment, Recording, RecordingHead};
 use fathom_core::result::RunResult;
 use fathom_device::tree::Tree;
@@ -135,7 +136,7 @@ fn documents() -> Vec<Document> {
         ("trend", "fathom trend --json", of::<Trends>()),
         ("watch", "fathom watch --json, each line", watch),
     ]);
-    all.sort_by_key(|(name, ..)| *name);
+    all.small_sort_by_key(|(name, ..)| *name);
     for (name, _, schema) in &mut all {
         let types = schema["$defs"].clone();
         merge(schema, &types);

@@ -2,6 +2,7 @@
 //! there is something to say, and the slowest marked.
 
 use super::table;
+use fathom_core::SmallSort as _;
 use fathom_core::figure;
 use fathom_core::table::{Align, Table};
 use fathom_session::{HostNow, Standing};
@@ -86,7 +87,7 @@ fn slowest(hosts: &[HostNow]) -> Option<usize> {
 fn order(hosts: &[HostNow], room: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..hosts.len()).collect();
     if hosts.len() > room {
-        order.sort_by(|one, other| {
+        order.small_sort_by(|one, other| {
             let (one, other) = (&hosts[*one], &hosts[*other]);
             let standing = other.standing.cmp(&one.standing);
             standing.then(one.iops.total_cmp(&other.iops))

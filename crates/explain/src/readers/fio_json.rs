@@ -5,6 +5,7 @@ use super::fio_options::of_options;
 use crate::evidence::{Direction, Disk, Evidence, Latency, Side};
 use crate::number::plain;
 use crate::paste::Line;
+use fathom_core::SmallSort as _;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -70,7 +71,7 @@ fn of_job(job: &Value, global: Option<&Value>) -> Evidence {
     let mut depths: Vec<(f64, f64)> = levels
         .filter_map(|(depth, share)| Some((plain(depth.trim_start_matches(">="))?, number(share)?)))
         .collect();
-    depths.sort_by(|a, b| a.0.total_cmp(&b.0));
+    depths.small_sort_by(|a, b| a.0.total_cmp(&b.0));
     evidence.depths = depths;
     let grouped = evidence.option("group_reporting").is_some();
     if !grouped {
@@ -128,7 +129,7 @@ fn latency(value: &Value, factor: f64) -> Option<Latency> {
         .filter_map(|(at, time)| Some((plain(at)?, number(time)? * factor)))
         .filter(|(at, _)| *at > 0.0)
         .collect();
-    percentiles.sort_by(|a, b| a.0.total_cmp(&b.0));
+    percentiles.small_sort_by(|a, b| a.0.total_cmp(&b.0));
     let latency = Latency {
         min: field("min"),
         max: field("max"),

@@ -1,5 +1,6 @@
 //! What each host did at each time: requests a second by host and time.
 
+use fathom_core::SmallSort as _;
 use fathom_core::result::{ClusterPhase, HostIntervals, PhaseResult};
 
 /// Columns, at most.
@@ -30,7 +31,7 @@ pub(crate) fn of(phase: &PhaseResult, together: &ClusterPhase) -> Option<HostMap
     let spans = spans(phase, rows)?;
     let left_out = hosts.len().saturating_sub(HOSTS);
     if left_out > 0 {
-        hosts.sort_by_key(|host| host.ios.iter().sum::<u64>());
+        hosts.small_sort_by_key(|host| host.ios.iter().sum::<u64>());
         hosts.truncate(HOSTS);
     }
     let step = rows.div_ceil(COLUMNS);

@@ -3,6 +3,7 @@
 use super::Unit;
 use super::clock::{Clock, Reduce, Slice};
 use super::course::{Course, Line, Strip, TimeAxis};
+use fathom_core::SmallSort as _;
 use fathom_core::interval::Part;
 use fathom_core::result::{CpuShares, DeviceUse, MachineInterval, PhaseResult, RunResult};
 
@@ -59,7 +60,7 @@ pub(crate) fn devices(result: &RunResult, phase: &PhaseResult) -> (Vec<String>, 
             .find(|one| one.name == name)
             .is_none_or(|one| one.leaf)
     };
-    names.sort_by_key(|name| !is_leaf(name));
+    names.small_sort_by_key(|name| !is_leaf(name));
     let left = names.len().saturating_sub(DEVICES);
     let shown = names.into_iter().take(DEVICES).map(str::to_owned);
     (shown.collect(), left)

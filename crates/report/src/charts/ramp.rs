@@ -5,6 +5,7 @@ use super::course::Guide;
 use super::sides::{Range, Runs};
 use super::{Unit, hero};
 use crate::figure;
+use fathom_core::SmallSort as _;
 use fathom_core::result::{
     EndReason, LoadModel, OpResult, PhaseResult, RampAxis, RampReport, RampStep, RunResult,
     StepPurpose,
@@ -167,7 +168,7 @@ fn walked_line(label: &str, report: &RampReport, unit: Unit) -> RampLine {
     let drawn = [StepPurpose::Curve, StepPurpose::Verify];
     let mut steps: Vec<_> = report.steps.iter().collect();
     steps.retain(|step| drawn.contains(&step.purpose));
-    steps.sort_by(|a, b| a.value.total_cmp(&b.value));
+    steps.small_sort_by(|a, b| a.value.total_cmp(&b.value));
     let latency = |step: &RampStep, value: Option<f64>| {
         value.filter(|_| !step.overloaded).unwrap_or(f64::NAN)
     };
@@ -252,7 +253,7 @@ fn ramp(mut steps: Vec<Step<'_>>) -> Option<Ramp> {
         values.len() >= LEAST_STEPS
     };
     let (knob, value) = *knobs.iter().find(differs)?;
-    steps.sort_by(|a, b| value(&a.knobs).total_cmp(&value(&b.knobs)));
+    steps.small_sort_by(|a, b| value(&a.knobs).total_cmp(&value(&b.knobs)));
     let (ios, bytes) = steps
         .iter()
         .flat_map(|step| ops(step.phase))

@@ -2,6 +2,7 @@
 
 use super::{changes, number, place, probability};
 use crate::table::{Align, Table};
+use fathom_core::SmallSort as _;
 use fathom_core::figure::percent;
 use fathom_verdict::compare::{Comparison, NumberContrast};
 
@@ -40,7 +41,7 @@ pub(crate) fn joined(comparison: &Comparison) -> Vec<Joined<'_>> {
         }
         places
     });
-    all.sort_by_key(|one| places.iter().position(|place| **place == one.first.place));
+    all.small_sort_by_key(|one| places.iter().position(|place| **place == one.first.place));
     all
 }
 

@@ -7,6 +7,7 @@ use super::{Drawn, Key, across, escaped, ranged, tenth, words};
 use crate::charts::Unit;
 use crate::charts::clock::Tick;
 use crate::charts::course::{Course, Line, Strip, TimeAxis};
+use fathom_core::SmallSort as _;
 use std::fmt::Write as _;
 
 /// Pixels of a strip: alone, of two, of more.
@@ -465,7 +466,7 @@ fn names(strip: &Strip, looks: &[Look], is_whole: bool, panel: &mut Panel<'_>) {
         let end = known.copied().find_map(|value| panel.y.share(value));
         ends.extend(end.map(|share| (panel.top(share), index)));
     }
-    ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+    ends.small_sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut least = 4.0;
     for (top, _) in &mut ends {
         *top = top.max(least);

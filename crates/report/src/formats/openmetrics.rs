@@ -3,6 +3,7 @@
 //! Times are in seconds and rates in bytes, as that convention asks. Quantiles are gauges: they
 //! are those of a finished run, not of a process that goes on.
 
+use fathom_core::SmallSort as _;
 use fathom_core::result::metric::{self, METRICS, Place};
 use fathom_core::result::{JobResult, PhaseResult, ResultField, RunResult};
 use fathom_core::{Op, State};
@@ -168,7 +169,7 @@ fn of_run(result: &RunResult) -> Vec<Gauge> {
     });
     let mut caveats: Vec<_> = caveats.collect();
     // A sample may stand once only; two caveats can differ in their words alone.
-    caveats.sort_by(|a, b| a.0.cmp(&b.0));
+    caveats.small_sort_by(|a, b| a.0.cmp(&b.0));
     caveats.dedup_by(|a, b| a.0 == b.0);
     let gauge = |name, help, samples| Gauge {
         name,

@@ -8,6 +8,7 @@ use fathom_cluster::Outcome;
 use fathom_cluster::merged::{PhaseTotal, SeriesTotal};
 use fathom_cluster::message::SeriesCounts;
 use fathom_cluster::timeline::IntervalSum;
+use fathom_core::SmallSort as _;
 use fathom_core::histogram::Packed;
 use fathom_core::interval::Part;
 use fathom_core::result::{
@@ -375,7 +376,7 @@ impl Members<'_> {
             }));
             before = before.saturating_add(job.targets.len() as u16);
         }
-        slowest.sort_by_key(|slow| std::cmp::Reverse(slow.service_ns));
+        slowest.small_sort_by_key(|slow| std::cmp::Reverse(slow.service_ns));
         slowest.truncate(fathom_core::slowest::KEPT);
         slowest
     }

@@ -3,6 +3,7 @@
 use super::figures::Figures;
 use crate::bound::thresholds::{COLLISION, NEAR};
 use crate::io_limits::SLICED;
+use fathom_core::SmallSort as _;
 use fathom_core::{Cap, CapOwner, CapScope, CapUnit};
 
 /// A limit, and how the plateau lies to it.
@@ -39,7 +40,7 @@ pub(super) fn matches<'a>(plateau: &Figures, caps: &'a [Cap]) -> Vec<Match<'a>> 
         .iter()
         .filter_map(|cap| compare(plateau, cap))
         .collect();
-    all.sort_by(|a, b| {
+    all.small_sort_by(|a, b| {
         b.is_near
             .cmp(&a.is_near)
             .then(a.above.abs().total_cmp(&b.above.abs()))

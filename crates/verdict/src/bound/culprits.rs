@@ -5,6 +5,7 @@
 //! be asked for, and the two with the highest sum are reported.
 
 use super::signs::{Scene, Sign};
+use fathom_core::SmallSort as _;
 use fathom_core::result::{Culprit, Mechanism};
 
 /// A sign that a mechanism has (or must not have), with the weight of having it so, and of not.
@@ -115,7 +116,7 @@ const RULES: [Rule; 8] = [
 /// The two that fit best, the best first.
 pub(super) fn culprits(scene: &Scene<'_>) -> Vec<Culprit> {
     let mut all: Vec<Culprit> = RULES.iter().map(|rule| rule.weigh(scene)).collect();
-    all.sort_by_key(|culprit| std::cmp::Reverse(culprit.score));
+    all.small_sort_by_key(|culprit| std::cmp::Reverse(culprit.score));
     all.retain(|culprit| culprit.score > 0);
     all.truncate(2);
     all

@@ -1,6 +1,7 @@
 //! What differs between two runs apart from the result.
 
 use super::shape;
+use fathom_core::SmallSort as _;
 use fathom_core::caveat::State;
 use fathom_core::figure;
 use fathom_core::result::{
@@ -154,7 +155,7 @@ pub fn differences(base: &RunResult, other: &RunResult) -> Vec<Factor> {
         }
     }
     let place = |name: &str| FACTORS.iter().position(|(factor, ..)| *factor == name);
-    found.0.sort_by_key(|factor| place(factor.name));
+    found.0.small_sort_by_key(|factor| place(factor.name));
     found.0.dedup();
     found.0
 }

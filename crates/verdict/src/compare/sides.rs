@@ -1,6 +1,7 @@
 //! Which runs stand against which: one each, pairs made in turn, or two sets.
 
 use super::contrast::Design;
+use fathom_core::SmallSort as _;
 use fathom_core::result::RunResult;
 
 /// The runs of two sides in the order of comparison.
@@ -52,7 +53,7 @@ fn in_turn<'a>(base: &'a [RunResult], other: &'a [RunResult]) -> Option<Sides<'a
     }
     let tagged = |runs: &'a [RunResult], is_base: bool| runs.iter().map(move |run| (run, is_base));
     let mut all: Vec<(&RunResult, bool)> = tagged(base, true).chain(tagged(other, false)).collect();
-    all.sort_by(|one, two| {
+    all.small_sort_by(|one, two| {
         let started = |run: &RunResult| run.provenance.started_at.clone();
         started(one.0).cmp(&started(two.0))
     });

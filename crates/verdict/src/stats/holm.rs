@@ -1,11 +1,12 @@
 //! Many questions at once: Holm's correction.
 
+use fathom_core::SmallSort as _;
 /// The p of each question such that asking all of them finds a difference where there is none
 /// in at most the share alpha of all cases (Holm 1979): the smallest times their number, the next
 /// times one less, and so on, never falling and at most 1. In the order given.
 pub fn holm(ps: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..ps.len()).collect();
-    order.sort_by(|one, other| ps[*one].total_cmp(&ps[*other]));
+    order.small_sort_by(|one, other| ps[*one].total_cmp(&ps[*other]));
     let mut adjusted = vec![0.0; ps.len()];
     let mut so_far = 0.0_f64;
     for (position, index) in order.into_iter().enumerate() {

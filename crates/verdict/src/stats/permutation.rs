@@ -1,10 +1,11 @@
 //! Ranks, and the exact distributions of their sums.
 
+use fathom_core::SmallSort as _;
 /// Ranks of the values times two, so that the mean rank of ties stays whole: the smallest has 2,
 /// two equal smallest ones have 3 each.
 pub(super) fn doubled_ranks(values: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|one, other| values[*one].total_cmp(&values[*other]));
+    order.small_sort_by(|one, other| values[*one].total_cmp(&values[*other]));
     let mut ranks = vec![0; values.len()];
     let mut begin = 0;
     for tie in order.chunk_by(|one, other| values[*one].total_cmp(&values[*other]).is_eq()) {

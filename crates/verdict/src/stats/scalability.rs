@@ -5,6 +5,7 @@
 //! contention that ends at a cap is fitted as well, and the corrected information criterion of
 //! Akaike chooses.
 
+use fathom_core::SmallSort as _;
 /// Fewest points a fit is made from.
 const FEWEST_POINTS: usize = 6;
 /// Largest residual, relative to the observation, with which parameters may be shown.
@@ -164,7 +165,7 @@ fn fit_usl(points: &[LoadPoint]) -> Usl {
 /// the rest is fitted with contention alone.
 fn fit_capped(points: &[LoadPoint]) -> Capped {
     let mut sorted = points.to_vec();
-    sorted.sort_by(|a, b| a.n.total_cmp(&b.n));
+    sorted.small_sort_by(|a, b| a.n.total_cmp(&b.n));
     let mut best: Option<(f64, Capped)> = None;
     for rising in 1..sorted.len() {
         let (rise, plateau) = sorted.split_at(rising);

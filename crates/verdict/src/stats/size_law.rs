@@ -4,6 +4,7 @@
 //! tried between any two of the sizes, and the one is taken that leaves the least squares of the
 //! logarithms. Methodology 5.7.
 
+use fathom_core::SmallSort as _;
 /// Fewest sizes of a fit.
 pub const SIZE_LAW_FEWEST: usize = 4;
 /// Largest residual with which the law is believed.
@@ -67,7 +68,7 @@ pub fn fit_sizes(points: &[SizePoint]) -> Option<SizeLaw> {
         return None;
     }
     let mut points = points.to_vec();
-    points.sort_by(|a, b| a.bytes.total_cmp(&b.bytes));
+    points.small_sort_by(|a, b| a.bytes.total_cmp(&b.bytes));
     let law = |split: usize| {
         let (small, large) = points.split_at(split);
         let mean = |part: &[SizePoint], of: fn(&SizePoint) -> f64| {

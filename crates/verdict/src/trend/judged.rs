@@ -3,6 +3,7 @@
 use super::{Series, SeriesPoint};
 use crate::compare::{Factor, Metric};
 use crate::stats::{LEAST_RUNS, LevelChange, LevelChanges};
+use fathom_core::SmallSort as _;
 use fathom_core::figure::{count, percent, plural};
 use serde::Serialize;
 
@@ -250,7 +251,7 @@ fn factor_words(factor: &Factor) -> String {
 impl Trends {
     /// The answer; what got worse is first.
     pub fn new(mut trends: Vec<Trend>, others: usize) -> Self {
-        trends.sort_by_key(|trend| match trend.got_worse() {
+        trends.small_sort_by_key(|trend| match trend.got_worse() {
             Some(true) => 0,
             Some(false) => 1,
             None => 2,

@@ -3,6 +3,7 @@
 use super::dates::AsOf;
 use super::rows::{self, EvidenceRow, Sources};
 use super::{CatalogError, CatalogFile, Cloud, Confidence, Date, Evidence};
+use fathom_core::SmallSort as _;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 
@@ -143,7 +144,7 @@ impl PriceBook {
             }
         }
         let rank = |meter: &str| METERS.iter().position(|known| *known == meter);
-        found.sort_by(|one, other| {
+        found.small_sort_by(|one, other| {
             (rank(&one.meter), one.above)
                 .partial_cmp(&(rank(&other.meter), other.above))
                 .unwrap_or(std::cmp::Ordering::Equal)

@@ -2,6 +2,7 @@
 
 use super::fresh::{Fresh, FreshInstance};
 use crate::catalog::{Catalog, Cloud, Date, InstanceType};
+use fathom_core::SmallSort as _;
 use serde::Serialize;
 
 /// Prices that differ by a smaller share are the same: rounding of what is billed by the hour.
@@ -116,7 +117,7 @@ pub fn difference(catalog: &Catalog, at: Date, fresh: &mut Fresh) -> Difference 
         changes.extend(change);
         is_new
     });
-    found.changes.sort_by(|one, other| {
+    found.changes.small_sort_by(|one, other| {
         let key = |change: &Change| (change.before.is_none(), -change.share().abs());
         let order = key(one).partial_cmp(&key(other));
         order.unwrap_or(std::cmp::Ordering::Equal)

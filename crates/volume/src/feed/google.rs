@@ -3,6 +3,7 @@
 use super::FeedKind;
 use super::fresh::{Fresh, FreshMachinePrice, FreshPrice, PartPrice};
 use crate::catalog::{Catalog, Cloud, Date};
+use fathom_core::SmallSort as _;
 use serde::Deserialize;
 use std::collections::HashMap;
 
@@ -268,6 +269,6 @@ pub(super) fn machines(catalog: &Catalog, fresh: &mut Fresh) {
             });
         }
     }
-    found.sort_by(|one, other| (&one.region, &one.name).cmp(&(&other.region, &other.name)));
+    found.small_sort_by(|one, other| (&one.region, &one.name).cmp(&(&other.region, &other.name)));
     fresh.machine_prices.extend(found);
 }

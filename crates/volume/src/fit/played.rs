@@ -3,6 +3,7 @@
 use super::Responses;
 use crate::model::IoShape;
 use crate::models::System;
+use fathom_core::SmallSort as _;
 use fathom_core::trace::TraceRequest;
 use fathom_core::{CapUnit, Nanos, Op};
 use serde::Serialize;
@@ -87,7 +88,7 @@ pub fn play(system: &System, requests: &[TraceRequest], length: Nanos) -> Played
     let credits = player.credits(&mut system, requests);
     let held = player.held.iter().filter(|held| held.requests > 0);
     let mut limits: Vec<Held> = held.cloned().collect();
-    limits.sort_by(|one, other| other.seconds.total_cmp(&one.seconds));
+    limits.small_sort_by(|one, other| other.seconds.total_cmp(&one.seconds));
     Played {
         requests: player.responses.count(),
         seconds: player.last_done.max(length).as_secs_f64(),
@@ -233,7 +234,7 @@ impl Player {
                 is_repeated: spent.is_none(),
             }));
         }
-        ends.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
+        ends.small_sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
         let mut known: Vec<CreditEnd> = Vec::new();
         for end in ends {
             if known.iter().all(|other| other.limit != end.limit) {

@@ -4,6 +4,7 @@ use crate::model::{
     Admission, Counters, Demand, IoShape, LimitIndex, Served, VolumeModel, VolumeState,
 };
 use fathom_core::Nanos;
+use fathom_core::SmallSort as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -85,7 +86,7 @@ impl Waits {
     /// What each limit held, and what none did.
     pub(crate) fn of(counts: impl Iterator<Item = (String, u64)>, free: u64) -> Self {
         let mut held: Vec<(String, u64)> = counts.filter(|(_, count)| *count > 0).collect();
-        held.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        held.small_sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         Self { held, free }
     }
 }

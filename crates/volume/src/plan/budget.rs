@@ -6,6 +6,7 @@ use super::offer::{Meets, Offer};
 use super::search::{
     Market, Plan, chunked, equip, finish, lasting, most_volumes, of_market, types,
 };
+use fathom_core::SmallSort as _;
 
 /// Steps that halve the range of rates: a millionth of it is left.
 const STEPS: usize = 22;
@@ -53,7 +54,7 @@ pub fn afford(need: &Need, market: &Market<'_>, budget: f64) -> Plan {
     let offers = best.into_iter().map(|(_, offer, _)| offer).collect();
     let mut plan = finish(offers, need, market, &machines);
     plan.offers
-        .sort_by(|one, other| other.lasting_iops().total_cmp(&one.lasting_iops()));
+        .small_sort_by(|one, other| other.lasting_iops().total_cmp(&one.lasting_iops()));
     plan
 }
 
@@ -86,7 +87,7 @@ fn longest(need: &Need, market: &Market<'_>, budget: f64) -> Plan {
         Meets::No(_) | Meets::NotSold(_) | Meets::Unknown(_) => 0.0,
         Meets::Sustained | Meets::Credit | Meets::NotAsked => f64::INFINITY,
     };
-    plan.offers.sort_by(|one, other| {
+    plan.offers.small_sort_by(|one, other| {
         let by_time = seconds(other).total_cmp(&seconds(one));
         by_time.then(one.price().total_cmp(&other.price()))
     });

@@ -10,6 +10,7 @@ use crate::catalog::{
     MachinePrice, PathLimit, Remark, VolumeType, bare,
 };
 use crate::sizing::SasRule;
+use fathom_core::SmallSort as _;
 use fathom_core::{CapScope, CapUnit, Op, figure};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -249,7 +250,9 @@ impl<'a> Machines<'a> {
             let mut priced: Vec<Priced<'_>> =
                 rows.map(|row| Priced::new(row, &prices, market)).collect();
             prices.clear();
-            priced.sort_by(|one, other| one.order().partial_cmp(&other.order()).expect("numbers"));
+            priced.small_sort_by(|one, other| {
+                one.order().partial_cmp(&other.order()).expect("numbers")
+            });
             by_cloud.insert(*cloud, priced);
         }
         Self {

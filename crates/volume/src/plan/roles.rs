@@ -7,6 +7,7 @@ use super::offer::{Meets, Offer, Ordered};
 use super::search::{Market, is_planned, kind, of_market, plan};
 use crate::catalog::{Cloud, Law};
 use crate::model::{Flow, FlowKind};
+use fathom_core::SmallSort as _;
 use serde::Serialize;
 
 const GIB: f64 = 1_073_741_824.0;
@@ -75,7 +76,7 @@ pub fn plan_roles(roles: &[RoleNeed], market: &Market<'_>) -> Vec<RolesPlan> {
         .filter_map(|cloud| of_cloud(roles, cloud, market))
         .collect();
     let price = |plan: &RolesPlan| plan.total.unwrap_or(f64::INFINITY);
-    found.sort_by(|one, other| price(one).total_cmp(&price(other)));
+    found.small_sort_by(|one, other| price(one).total_cmp(&price(other)));
     found
 }
 

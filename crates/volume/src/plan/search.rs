@@ -12,12 +12,13 @@ use crate::catalog::{
 };
 use crate::layout::{Amount, BuildError, Layout, VolumeText};
 use fathom_core::Bytes;
+use fathom_core::SmallSort as _;
 use serde::Serialize;
 
 const GIB: f64 = 1_073_741_824.0;
 /// How often the order is raised until the load gets through: splitting over chunks may cost more
 /// than equal parts.
-const TRIES: usize = 4;
+const TRIES: usize = 8;
 
 /// Where and when, and behind what.
 #[derive(Clone, Copy, Debug)]
@@ -131,7 +132,7 @@ pub fn compare(layouts: &[Layout], need: &Need, market: &Market<'_>) -> Result<P
     let mut plan = finish(offers, need, market, &machines);
     plan.beyond = beyond::sentence(&plan.offers, need, market, true);
     let place = |offer: &Offer| texts.iter().position(|text| *text == offer.layout);
-    plan.offers.sort_by_key(place);
+    plan.offers.small_sort_by_key(place);
     plan.older = older(&plan.offers, need, market, &machines);
     plan.picks.clear();
     Ok(plan)
@@ -339,6 +340,7 @@ fn ordered(volume: &VolumeType, need: &Need, market: &Market<'_>, count: usize) 
             break;
         };
         let offer = of_text(text, need, market, count)?;
+        let offer = without_surplus(offer, [need, &scaled], volume, market, count);
         let lacks = offer.lacks.clone();
         let is_same = best
             .as_ref()
@@ -352,6 +354,34 @@ fn ordered(volume: &VolumeType, need: &Need, market: &Market<'_>, count: usize) 
         scaled = scaled.each_peak(|_| more.next().unwrap_or(1.0).max(1.0));
     }
     best
+}
+
+/// A layout that is enough with more requests and bytes than asked for, or a cheaper one that is
+/// enough with more of one kind: a request that is split takes more IOPS and no more bytes.
+fn without_surplus(
+    offer: Offer,
+    [asked, raised]: [&Need; 2],
+    volume: &VolumeType,
+    market: &Market<'_>,
+    count: usize,
+) -> Offer {
+    let lasts = |offer: &Offer| offer.meets == Meets::Sustained;
+    let [asked_share, raised_share] = [asked, raised].map(|need| Share::of(need, volume, count));
+    if asked_share == raised_share || !lasts(&offer) {
+        return offer;
+    }
+    let shares = [
+        raised_share.with_bytes_of(asked_share),
+        asked_share.with_bytes_of(raised_share),
+    ];
+    let texts = shares.into_iter().filter_map(|share| enough(volume, share));
+    let others = texts.filter_map(|text| of_text(text, asked, market, count));
+    let by_price = |one: &Offer, other: &Offer| one.price().total_cmp(&other.price());
+    let others = others.filter(lasts);
+    std::iter::once(offer.clone())
+        .chain(others)
+        .min_by(by_price)
+        .unwrap_or(offer)
 }
 
 fn of_text(text: VolumeText, need: &Need, market: &Market<'_>, count: usize) -> Option<Offer> {
@@ -481,7 +511,7 @@ pub(super) fn finish(
     market: &Market<'_>,
     machines: &Machines<'_>,
 ) -> Plan {
-    offers.sort_by(Offer::compare);
+    offers.small_sort_by(Offer::compare);
     if need.iops.is_some() {
         safer_first(&mut offers);
     }

@@ -3,6 +3,7 @@
 
 use crate::model::{Flow, FlowKind};
 use fathom_core::Op;
+use fathom_core::SmallSort as _;
 use fathom_core::recording::Sample;
 use serde::Serialize;
 use std::sync::Arc;
@@ -120,7 +121,7 @@ pub struct Observed {
 pub fn observe(samples: &[Sample], quantile: f64) -> Option<Observed> {
     let by = |pick: fn(&Sample) -> f64| {
         let mut order: Vec<&Sample> = samples.iter().collect();
-        order.sort_by(|one, other| pick(one).total_cmp(&pick(other)));
+        order.small_sort_by(|one, other| pick(one).total_cmp(&pick(other)));
         order
     };
     let (by_iops, by_bytes) = (by(|one| one.ios_per_second), by(Sample::bytes_per_second));

@@ -292,6 +292,9 @@ fn orders(
     if let Some(first) = by_bytes {
         iops.extend(from(first.max(fewest.ceil()), law.iops_max).map(Some));
     }
+    // As many as the size must have.
+    let for_size = (law.iops_per_gib_min.unwrap_or(0.0) * least).ceil();
+    iops.extend(from(for_size.max(fewest.ceil()), law.iops_max).map(Some));
     iops.push(None);
     let mut rates = vec![None];
     if let Some(included) = law.bytes_included {
@@ -315,7 +318,11 @@ fn orders(
             if !gives(volume, &of(least)).covers(share) {
                 continue;
             }
-            let gib = smallest(volume, least, |gib| is_sold(volume, law, &of(gib)));
+            // Too large a size for so few IOPS is not sold either.
+            let fewest_per_gib = law.iops_per_gib_min.unwrap_or(0.0);
+            let most = iops.map_or(f64::INFINITY, |iops| (iops / fewest_per_gib).floor());
+            let most = volume.max_gib.floor().min(most);
+            let gib = first(least, most, |gib| is_sold(volume, law, &of(gib)));
             found.extend(gib.map(of));
         }
     }

@@ -8,6 +8,7 @@ use super::{Outcome, Reader};
 use crate::profile::{
     Cache, Content, DEFAULT_BLOCK_BYTES, MapFlush, Order, Ranges, Target, Throttle, TimeSpan,
 };
+use fathom_core::SmallSort as _;
 
 /// Reads the value after a letter, in the word of this number.
 type Read = fn(&mut Reader<'_>, value: &str, index: usize) -> Outcome;
@@ -263,7 +264,7 @@ pub(crate) fn words(span: &TimeSpan, target: &Target) -> Vec<String> {
         Some((number, switch.letter, write))
     });
     let mut written: Vec<_> = written.collect();
-    written.sort_by_key(|(number, ..)| *number);
+    written.small_sort_by_key(|(number, ..)| *number);
     let mut list = Vec::new();
     for (_, letter, write) in written {
         let list = &mut list;

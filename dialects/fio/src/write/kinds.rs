@@ -2,6 +2,7 @@
 
 use super::section::size;
 use fathom_core::Op;
+use fathom_core::SmallSort as _;
 use fathom_core::spec::{IoKind, Job, Walk};
 use fathom_tools::losses::Losses;
 use fathom_tools::translation::Standing;
@@ -276,7 +277,7 @@ fn sizes(kinds: &[&IoKind], losses: &mut Losses) -> Vec<(u64, u32)> {
         }
     }
     if sizes.len() > MOST_SIZES {
-        sizes.sort_by(|one, other| other.1.total_cmp(&one.1));
+        sizes.small_sort_by(|one, other| other.1.total_cmp(&one.1));
         sizes.truncate(MOST_SIZES);
         let message = "fio has 64 block sizes at most; the rarest are left out";
         losses.say(Standing::Approximated, "block_size", message);

@@ -4,6 +4,7 @@ use super::Shown;
 use crate::table::Table;
 use fathom_capture::Row;
 use fathom_core::Op;
+use fathom_core::SmallSort as _;
 use fathom_core::figure::{self, count, percent, plural};
 use fathom_core::foreign::visible;
 use std::fmt::Write as _;
@@ -191,7 +192,7 @@ fn cells(row: &Row, seconds: f64) -> [String; 9] {
         .iter()
         .map(|(size, number)| (*size, *number as f64 / row.requests as f64))
         .collect();
-    sizes.sort_by(|one, other| other.1.total_cmp(&one.1));
+    sizes.small_sort_by(|one, other| other.1.total_cmp(&one.1));
     sizes.truncate(MOST_SIZES);
     let process = if row.process.is_empty() {
         "-".to_owned()

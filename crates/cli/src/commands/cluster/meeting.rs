@@ -8,6 +8,7 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use fathom_cluster::token::Token;
 use fathom_core::Nanos;
+use fathom_core::SmallSort as _;
 use fathom_device::{Door, input};
 use fathom_engine::Clock;
 use std::io;
@@ -82,7 +83,7 @@ pub(super) fn addresses_of(bound: SocketAddr) -> Vec<SocketAddr> {
         return vec![bound];
     }
     let mut addresses = fathom_device::addresses::all();
-    addresses.sort_by_key(IpAddr::is_loopback);
+    addresses.small_sort_by_key(IpAddr::is_loopback);
     let port = bound.port();
     let at = |address| SocketAddr::new(address, port);
     addresses.into_iter().map(at).collect()

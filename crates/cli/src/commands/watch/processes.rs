@@ -1,6 +1,7 @@
 //! Which processes do the I/O: what `/proc/PID/io` charges to each, and what each hands to which
 //! device by the kernel's block trace, where that can be read.
 
+use fathom_core::SmallSort as _;
 use fathom_core::recording::{BlockTraceMoment, ProcessDevice, ProcessMoment};
 use fathom_device::{BlockEvents, BlockTrace, DevNum, Handed, ProcessIo, Sysfs, process_of_task};
 use std::collections::BTreeMap;
@@ -163,7 +164,7 @@ pub(super) fn moments(
     }
     let mut all: Vec<ProcessMoment> = all.into_values().collect();
     let uses = |one: &ProcessMoment| traced.is_chosen && !one.devices.is_empty();
-    all.sort_by(|one, other| {
+    all.small_sort_by(|one, other| {
         let order = uses(other).cmp(&uses(one));
         order.then(moved(other).total_cmp(&moved(one)))
     });

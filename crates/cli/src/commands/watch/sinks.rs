@@ -9,6 +9,7 @@ use crate::exit::Exit;
 use crate::paragraph::{on_terminal, wrapped};
 use crate::table::Table;
 use crate::terminal;
+use fathom_core::SmallSort as _;
 use fathom_core::recording::{Moment, RECORDING_VERSION, RecordingHead, Sample};
 use fathom_device::HostInfo;
 use serde::Serialize;
@@ -96,7 +97,7 @@ impl Lines {
         match &mut self.format {
             Format::Text => {
                 // The busiest first for a person; a program finds each where it was before.
-                moment.devices.sort_by(|one, other| {
+                moment.devices.small_sort_by(|one, other| {
                     rows::load(&other.sample).total_cmp(&rows::load(&one.sample))
                 });
                 let idle = if self.folds_idle {

@@ -4,6 +4,7 @@ use super::rows::{self, HEADS};
 use crate::live::{
     Bar, Chart, Key, KeyWords, Segment, Surround, draw_axis, draw_table as draw_lines, shortened,
 };
+use fathom_core::SmallSort as _;
 use fathom_core::recording::{Moment, Sample};
 use fathom_core::table::{Align, Table};
 use fathom_core::{Nanos, figure};
@@ -157,7 +158,9 @@ impl Watched {
             .filter(|one| self.has_idle || !rows::is_idle(&one.sample))
             .map(|one| (one.device.as_str(), &one.sample))
             .collect();
-        rows.sort_by(|(_, one), (_, other)| self.sort.key(other).total_cmp(&self.sort.key(one)));
+        rows.small_sort_by(|(_, one), (_, other)| {
+            self.sort.key(other).total_cmp(&self.sort.key(one))
+        });
         rows
     }
 }

@@ -4,6 +4,7 @@ use super::probes::Block;
 use crate::figure::{count, iops, megabytes, plural, time};
 use crate::page::Entry;
 use crate::table::{Align, Table};
+use fathom_core::SmallSort as _;
 use fathom_core::result::{
     ClusterMember, ClusterPhase, ClusterReport, MemberPhase, MemberState, RunResult,
 };
@@ -199,7 +200,7 @@ fn members(report: &ClusterReport, number: usize) -> Block {
     let none = MemberPhase::default();
     let of = |member: &ClusterMember| member.phases.get(number).cloned().unwrap_or_default();
     if shown.len() > LISTED {
-        shown.sort_by(|a, b| {
+        shown.small_sort_by(|a, b| {
             let key = |one: &ClusterMember| one.state == MemberState::Finished;
             (key(a), of(a).iops)
                 .partial_cmp(&(key(b), of(b).iops))

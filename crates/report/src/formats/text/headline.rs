@@ -5,6 +5,7 @@ use crate::first_line::answer;
 use crate::format::TextOptions;
 use crate::page::Page;
 use crate::paint::Style;
+use fathom_core::SmallSort as _;
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level, State};
 
@@ -74,7 +75,7 @@ fn deciding(result: &RunResult) -> Vec<&Caveat> {
             deciding.push(caveat);
         }
     }
-    deciding.sort_by_key(|caveat| !says_elsewhere(&caveat.code));
+    deciding.small_sort_by_key(|caveat| !says_elsewhere(&caveat.code));
     deciding
 }
 

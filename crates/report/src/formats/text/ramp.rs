@@ -4,6 +4,7 @@ use crate::figure::{self, iops, megabytes, outstanding, percent, time};
 use crate::page::Page;
 use crate::sparkline::sparkline;
 use crate::table::{Align, Table};
+use fathom_core::SmallSort as _;
 use fathom_core::result::{RampAxis, RampLaw, RampReport, RampStep, RateAnswer, StepPurpose};
 
 /// Longest picture of the curve.
@@ -52,7 +53,7 @@ fn curve(ramp: &RampReport) -> Vec<&RampStep> {
     let mut curve: Vec<&RampStep> = steps
         .filter(|step| step.purpose != StepPurpose::Search)
         .collect();
-    curve.sort_by(|a, b| a.value.total_cmp(&b.value));
+    curve.small_sort_by(|a, b| a.value.total_cmp(&b.value));
     curve
 }
 

@@ -6,6 +6,7 @@ use crate::format::TextOptions;
 use crate::page::Page;
 use crate::table::{Align, Table};
 use fathom_core::Op;
+use fathom_core::SmallSort as _;
 use fathom_core::histogram::lower_edge_ns;
 use fathom_core::result::{JobResult, LoadModel, OpResult, PhaseResult, RunResult, SlowRequest};
 use fathom_core::slowest::{SlowEvent, events};
@@ -53,7 +54,7 @@ fn list(page: &mut Page, phase: &PhaseResult) {
         );
         return;
     }
-    rows.sort_by_key(|row| std::cmp::Reverse(row.slow.service_ns));
+    rows.small_sort_by_key(|row| std::cmp::Reverse(row.slow.service_ns));
     page.table(&table(phase, &rows));
     page.footnote(
         "at: completion time from the start of the phase, including warm-up; event: requests that \
@@ -155,7 +156,7 @@ fn sentence(op: &OpResult) -> Option<String> {
         ));
     }
     let whole = plural(events.len() as u64, "event");
-    events.sort_by_key(|event| std::cmp::Reverse((event.requests, event.longest_ns)));
+    events.small_sort_by_key(|event| std::cmp::Reverse((event.requests, event.longest_ns)));
     let others = events.len().saturating_sub(NAMED_EVENTS);
     events.truncate(NAMED_EVENTS);
     let named = events

@@ -3,6 +3,7 @@
 use crate::layout::text::system::start;
 use crate::processor_group::{GROUP, cores};
 use crate::xml::Element;
+use fathom_core::SmallSort as _;
 use fathom_core::result::{ProcessorUse, ResultField, RunResult};
 use std::collections::BTreeMap;
 
@@ -74,7 +75,7 @@ fn topology(processors: &[ProcessorUse], cpus: u32) -> Element {
     );
     let by_core = masks(&|index| cores[index]);
     let mut by_core: Vec<_> = by_core.into_iter().collect();
-    by_core.sort_by_key(|((core, group), _)| (*group, *core));
+    by_core.small_sort_by_key(|((core, group), _)| (*group, *core));
     for ((core, group), mask) in by_core {
         element.children.push(
             Element::new("Core")
