@@ -8,7 +8,7 @@ use fathom_core::{Bytes, CapUnit, Op};
 
 /// A share of the load that falls to one of several equal volumes, in the type's own counting. Of
 /// loads at different times each figure is that of the load that has the most of it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Share {
     gib: f64,
     iops: f64,
@@ -57,12 +57,11 @@ impl Share {
         share
     }
 
-    /// The requests of this one, the bytes of another.
-    pub(super) const fn with_bytes_of(self, other: Self) -> Self {
-        let [reads, writes] = self.apart;
+    /// With at least so many requests and bytes.
+    pub(super) const fn at_least(self, iops: f64, bytes: f64) -> Self {
         Self {
-            bytes: other.bytes,
-            apart: [(reads.0, other.apart[0].1), (writes.0, other.apart[1].1)],
+            iops: self.iops.max(iops),
+            bytes: self.bytes.max(bytes),
             ..self
         }
     }

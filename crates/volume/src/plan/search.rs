@@ -340,13 +340,17 @@ fn ordered(volume: &VolumeType, need: &Need, market: &Market<'_>, count: usize) 
             break;
         };
         let offer = of_text(text, need, market, count)?;
-        let offer = without_surplus(offer, [need, &scaled], volume, market, count);
         let lacks = offer.lacks.clone();
         let is_same = best
             .as_ref()
             .is_some_and(|best| best.layout == offer.layout);
         let is_enough = !matches!(offer.meets, Meets::Burst(_) | Meets::No(_));
-        best = Some(offer);
+        let is_raised = best.is_some() && offer.meets == Meets::Sustained;
+        best = Some(if is_raised {
+            without_surplus(offer, need, volume, market, count)
+        } else {
+            offer
+        });
         if is_enough || is_same || !lacks.iter().all(|lacks| lacks.is_finite()) {
             break;
         }
@@ -360,28 +364,27 @@ fn ordered(volume: &VolumeType, need: &Need, market: &Market<'_>, count: usize) 
 /// enough with more of one kind: a request that is split takes more IOPS and no more bytes.
 fn without_surplus(
     offer: Offer,
-    [asked, raised]: [&Need; 2],
+    need: &Need,
     volume: &VolumeType,
     market: &Market<'_>,
     count: usize,
 ) -> Offer {
-    let lasts = |offer: &Offer| offer.meets == Meets::Sustained;
-    let [asked_share, raised_share] = [asked, raised].map(|need| Share::of(need, volume, count));
-    if asked_share == raised_share || !lasts(&offer) {
+    let Some(raised) = offer.orders.first().map(|own| own.order.clone()) else {
         return offer;
-    }
+    };
+    let asked = Share::of(need, volume, count);
     let shares = [
-        raised_share.with_bytes_of(asked_share),
-        asked_share.with_bytes_of(raised_share),
+        asked.at_least(raised.iops.unwrap_or(0.0), 0.0),
+        asked.at_least(0.0, raised.bytes_per_second.unwrap_or(0.0)),
     ];
     let texts = shares.into_iter().filter_map(|share| enough(volume, share));
-    let others = texts.filter_map(|text| of_text(text, asked, market, count));
-    let by_price = |one: &Offer, other: &Offer| one.price().total_cmp(&other.price());
-    let others = others.filter(lasts);
-    std::iter::once(offer.clone())
-        .chain(others)
-        .min_by(by_price)
-        .unwrap_or(offer)
+    let others = texts.filter_map(|text| of_text(text, need, market, count));
+    let others = others.filter(|other| other.meets == Meets::Sustained);
+    let cheaper = |one: Offer, other: Offer| {
+        let is_cheaper = other.price() < one.price();
+        if is_cheaper { other } else { one }
+    };
+    others.fold(offer, cheaper)
 }
 
 fn of_text(text: VolumeText, need: &Need, market: &Market<'_>, count: usize) -> Option<Offer> {

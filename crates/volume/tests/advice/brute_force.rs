@@ -60,7 +60,7 @@ const fn disks(question: Question) -> Question {
     }
 }
 
-const QUESTIONS: [Question; 20] = [
+const QUESTIONS: [Question; 22] = [
     ask(Cloud::Aws, "us-east-1", 1_000.0, 16.0, 100.0),
     ask(Cloud::Aws, "us-east-1", 10_000.0, 16.0, 200.0),
     ask(Cloud::Aws, "us-east-1", 40_000.0, 8.0, 1_000.0),
@@ -70,6 +70,13 @@ const QUESTIONS: [Question; 20] = [
     ask(Cloud::Aws, "ap-northeast-1", 300.0, 4.0, 20.0),
     disks(ask(Cloud::Aws, "us-east-1", 16_000.0, 64.0, 300.0)),
     disks(ask(Cloud::Aws, "eu-central-1", 80_000.0, 8.0, 1_000.0)),
+    // Writes of 1 MiB over three volumes take more IOPS, and no more bytes.
+    Question {
+        reads: 0.0,
+        most: 3,
+        ..disks(ask(Cloud::Aws, "eu-central-1", 1_704.0, 1_024.0, 356.0))
+    },
+    ask(Cloud::Rds, "us-east-1", 2_861.0, 1_024.0, 47.0),
     ask(Cloud::Azure, "eastus", 16_000.0, 16.0, 931.0),
     ask(Cloud::Azure, "eastus", 500.0, 8.0, 100.0),
     ask(Cloud::Azure, "westeurope", 5_000.0, 8.0, 500.0),

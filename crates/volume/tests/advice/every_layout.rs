@@ -238,7 +238,14 @@ fn choices(
             let all = all.into_iter().flatten().map(of);
             all.take_while(|choice| !is_too_dear(choice)).collect()
         }
-        Law::Provisioned(law) => orders(volume, law, &share, least, is_too_dear),
+        Law::Provisioned(law) => {
+            // Where each request takes whole units of every volume.
+            let units = volume
+                .count
+                .map_or(1.0, |(_, unit)| question.kib * 1_024.0 / unit as f64);
+            let whole = (question.iops * (units / count as f64).ceil()).ceil();
+            orders(volume, law, &share, (least, whole), is_too_dear)
+        }
         Law::Follows(law) => {
             // The smallest size that may have the rate, or the rate that the size must have.
             let (fewest_per_gib, most_per_gib) = law.per_gib.unwrap_or((0.0, f64::INFINITY));
@@ -280,7 +287,7 @@ fn orders(
     volume: &VolumeType,
     law: &Provisioned,
     share: &Rates,
-    least: f64,
+    (least, whole): (f64, f64),
     is_too_dear: &dyn Fn(&Choice) -> bool,
 ) -> Vec<Choice> {
     let fewest = share.iops[0].max(law.iops_min.or(law.iops_included).unwrap_or(1.0));
@@ -292,9 +299,11 @@ fn orders(
     if let Some(first) = by_bytes {
         iops.extend(from(first.max(fewest.ceil()), law.iops_max).map(Some));
     }
-    // As many as the size must have.
+    // As many as the size must have, and as whole units take.
     let for_size = (law.iops_per_gib_min.unwrap_or(0.0) * least).ceil();
-    iops.extend(from(for_size.max(fewest.ceil()), law.iops_max).map(Some));
+    for first in [for_size, whole] {
+        iops.extend(from(first.max(fewest.ceil()), law.iops_max).map(Some));
+    }
     iops.push(None);
     let mut rates = vec![None];
     if let Some(included) = law.bytes_included {
