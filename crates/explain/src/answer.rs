@@ -1,11 +1,13 @@
 //! The answer to a paste: one sentence, findings by their effect on the number, and how good it is.
 
+use crate::against::ratio;
 use crate::evidence::Evidence;
 use crate::finding::{Certainty, Effect, Finding};
 use crate::good::{self, Held};
 use crate::measured::measured;
-use crate::rules::{RULES, Rule};
+use crate::rules::{RULES, Rule, is_comparable};
 use fathom_core::SmallSort as _;
+use fathom_core::figure::significant;
 
 /// What is said about all results of a paste.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -151,6 +153,25 @@ fn headline(findings: &[Finding], evidence: &[Evidence], measured: &[String]) ->
             "Nothing is wrong with this result: {}.",
             one.trim_end_matches('.')
         ),
-        many => format!("Nothing is wrong with these {} results.", many.len()),
+        many => unexplained(evidence)
+            .unwrap_or_else(|| format!("Nothing is wrong with these {} results.", many.len())),
     }
+}
+
+/// Factor between results of the same load that is not called sound, and results compared.
+const UNEQUAL: f64 = 1.3;
+const MOST_COMPARED: usize = 32;
+
+/// That the same load gave different rates for no reason that a rule knows.
+fn unexplained(evidence: &[Evidence]) -> Option<String> {
+    let near = &evidence[..evidence.len().min(MOST_COMPARED)];
+    let pairs = near.iter().flat_map(|a| near.iter().map(move |b| (a, b)));
+    let pairs = pairs.filter(|(a, b)| is_comparable(a, b));
+    let factors = pairs.filter_map(|(a, b)| Some(ratio(a, b)?.0));
+    let most = factors.reduce(f64::max).filter(|most| *most >= UNEQUAL)?;
+    Some(format!(
+        "The same load was {} times slower once, and nothing in the text that fathom knows \
+         explains it.",
+        significant(most)
+    ))
 }

@@ -17,6 +17,12 @@ pub(crate) struct Command {
     pub(crate) used: usize,
     /// Whether it is in a loop of a shell, so that several results are of it.
     pub(crate) repeats: bool,
+    /// Whether the shell does not wait for it.
+    pub(crate) is_beside: bool,
+    /// The line of text above it, empty if none.
+    pub(crate) heading: String,
+    /// Whether the page cache was emptied before.
+    pub(crate) is_cache_dropped: bool,
 }
 
 /// Programs and the tools that they are.
@@ -96,7 +102,22 @@ pub(crate) fn read(lines: &[Line]) -> Option<Command> {
         line: first.number,
         used,
         repeats: is_in_loop,
+        is_beside: is_beside(&text),
+        heading: String::new(),
+        is_cache_dropped: false,
     })
+}
+
+/// Whether a lone `&` follows a command: not `&&`, `2>&1` or `&>`.
+fn is_beside(text: &str) -> bool {
+    let signs = text.as_bytes();
+    let other = |at: Option<usize>| at.and_then(|at| signs.get(at).copied());
+    let is_lone = |at: usize| {
+        let before = other(at.checked_sub(1));
+        !matches!(before, Some(b'&' | b'>')) && !matches!(other(Some(at + 1)), Some(b'&' | b'>'))
+    };
+    let mut all = signs.iter().enumerate();
+    all.any(|(at, sign)| *sign == b'&' && is_lone(at))
 }
 
 /// The folder in a prompt such as `user@host:/data$`.

@@ -76,6 +76,12 @@ pub struct Load {
     pub layers: Vec<usize>,
     /// Folder that the prompt before the command shows, empty if none.
     pub folder: String,
+    /// The line of text above the command, which may say what was tried; empty if none.
+    pub heading: String,
+    /// Whether it ran beside another one: the shell did not wait for it.
+    pub is_beside: bool,
+    /// Whether the page cache was emptied before.
+    pub is_cache_dropped: bool,
     /// Writes between two flushes; 1 for synchronous writes.
     pub flush_every: Option<f64>,
     /// Whether the time includes a flush at the end.

@@ -27,6 +27,13 @@ pub struct Reading {
 /// Documents that begin like JSON and are tried in vain, before no more are tried.
 const MOST_DOCUMENTS: usize = 16;
 
+/// Bytes of a line that is a heading, and the first words of what a shell says about time.
+const LONGEST_HEADING: usize = 60;
+const TIMES: [&str; 3] = ["real", "user", "sys"];
+
+/// The kernel's EINVAL.
+const INVALID: f64 = 22.0;
+
 /// Results in one paste at most.
 const MOST_RESULTS: usize = 10_000;
 
@@ -69,6 +76,12 @@ struct Scan {
     commands: Vec<(Command, bool)>,
     jobs: JobFile,
     documents: usize,
+    /// The last line of text since the last command.
+    heading: String,
+    /// Whether the page cache was emptied since the last command.
+    is_cache_dropped: bool,
+    /// The error that ended a run without a result.
+    failed: Option<f64>,
 }
 
 impl Scan {
@@ -80,6 +93,11 @@ impl Scan {
         }
         if let Some(command) = command::read(lines) {
             let used = command.used;
+            let command = Command {
+                heading: std::mem::take(&mut self.heading),
+                is_cache_dropped: std::mem::take(&mut self.is_cache_dropped),
+                ..command
+            };
             self.commands.push((command, false));
             self.jobs.current = None;
             return used;
@@ -102,10 +120,26 @@ impl Scan {
             let is_section = text.starts_with('[') && text.ends_with(']');
             self.documents += usize::from(is_document && !is_section);
         }
+        self.note(text);
         if !self.jobs.take(&lines[0].text) {
             self.reading.ignored += 1;
         }
         1
+    }
+
+    /// Keeps what a line between results says about the next one.
+    fn note(&mut self, text: &str) {
+        self.is_cache_dropped |= text.contains("drop_caches");
+        if text.contains("io_u error on file") && text.contains("Invalid argument") {
+            self.failed = Some(INVALID);
+        }
+        let words = text.trim_matches([' ', '#', '*', '=', '[', ']', ':', '\t']);
+        let letters = words.chars().filter(|sign| sign.is_alphabetic()).count();
+        let is_text = letters * 3 > words.len() && words.len() <= LONGEST_HEADING;
+        let is_time = TIMES.iter().any(|word| words.starts_with(word));
+        if is_text && !is_time && !text.contains("drop_caches") {
+            words.clone_into(&mut self.heading);
+        }
     }
 
     /// Results of the other readers. Commands around them are not part of their text.
@@ -173,6 +207,8 @@ impl Scan {
         for (command, is_used) in &self.commands {
             if !is_used {
                 let mut evidence = Evidence::new(command.tool, "command");
+                let is_of_jobs = !self.jobs.sections.is_empty();
+                evidence.errors = self.failed.filter(|_| !is_of_jobs).unwrap_or(0.0);
                 evidence.lines = (command.line, command.line + command.used - 1);
                 complete(&mut evidence, command);
                 self.reading.planned.push(evidence);
@@ -182,6 +218,7 @@ impl Scan {
         if !has_fio {
             for (name, options) in &self.jobs.sections {
                 let mut evidence = Evidence::new("fio", "fio-job");
+                evidence.errors = self.failed.unwrap_or(0.0);
                 name.clone_into(&mut evidence.title);
                 let mut all = self.jobs.global.clone();
                 all.extend(options.clone());
@@ -252,17 +289,22 @@ fn compare(all: &mut [Evidence]) {
 
 /// Adds what a command line says to what the output shows.
 fn complete(evidence: &mut Evidence, command: &Command) {
-    let Some(caller) = CALLERS.iter().find(|caller| caller.tool == command.tool) else {
-        return;
-    };
-    let mut load = (caller.load)(&command.words);
-    load.command = std::iter::once(command.tool.to_owned())
-        .chain(command.words.iter().cloned())
-        .collect();
+    let caller = CALLERS.iter().find(|caller| caller.tool == command.tool);
+    let mut load = caller.map_or_else(Load::default, |caller| (caller.load)(&command.words));
+    if caller.is_some() {
+        load.command = std::iter::once(command.tool.to_owned())
+            .chain(command.words.iter().cloned())
+            .collect();
+    }
     load.folder.clone_from(&command.folder);
+    load.heading.clone_from(&command.heading);
+    load.is_beside = command.is_beside;
+    load.is_cache_dropped = command.is_cache_dropped;
     evidence.see("command", command.line);
     merge(&mut evidence.load, load);
-    (caller.complete)(evidence);
+    if let Some(caller) = caller {
+        (caller.complete)(evidence);
+    }
 }
 
 /// What is known of `load` and not of `known`.
@@ -287,6 +329,11 @@ fn merge(known: &mut Load, load: Load) {
     if known.folder.is_empty() {
         known.folder = load.folder;
     }
+    if known.heading.is_empty() {
+        known.heading = load.heading;
+    }
+    known.is_beside |= load.is_beside;
+    known.is_cache_dropped |= load.is_cache_dropped;
     known.flush_every = known.flush_every.or(load.flush_every);
     known.flush_at_end = known.flush_at_end.or(load.flush_at_end);
     known.data = known.data.or(load.data);

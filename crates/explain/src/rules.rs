@@ -5,6 +5,8 @@
 
 mod alternating;
 mod arc;
+mod beside;
+mod buffered;
 mod burst;
 mod cap;
 mod closed_loop;
@@ -46,6 +48,8 @@ mod unseen_cache;
 mod warm_up;
 mod warnings;
 mod zeros;
+
+pub(crate) use same_load::is_comparable;
 
 use crate::decide::{Change, command, fathom};
 use crate::evidence::Evidence;
@@ -153,6 +157,10 @@ pub const RULES: &[Rule] = rules! {
     flush "flush" "flush latency" "flushes take most of the time";
     cap "cap" "rate, block size" "a rate at a published limit";
     link "link" "rate" "a rate at the limit of a link";
+    beside "beside" "commands that run at once, and one alone" "runs at the same time that are \
+        each slower than one alone" among;
+    buffered "buffered" "buffered and direct reads" "reads through the page cache that are slower \
+        than direct ones" among;
     same_load "same_load" "two results and their commands" "the same load at very different \
         rates in one paste" among;
     no_scaling "no_scaling" "two results at different depths" "depth that gives no more random \

@@ -409,3 +409,74 @@ fn single_writes_without_a_cache_are_slow_and_records_cost_more_than_a_request()
         &["records suspected", "one_at_a_time shown"],
     );
 }
+
+/// The first line of the answer.
+fn headline(paste: &str) -> String {
+    explain(paste.as_bytes(), "paste", None).answer.headline
+}
+
+#[test]
+fn what_the_text_around_two_runs_says_is_named() {
+    let run = |heading: &str, rate: &str| {
+        format!(
+            "{heading}\n\n# dd if=/dev/zero of=/data/x bs=1M count=4096 oflag=direct\n4096+0 records \
+             in\n4096+0 records out\n4294967296 bytes (4.3 GB, 4.0 GiB) copied, {rate}\n\n"
+        )
+    };
+    let pair = run("### with scheduler a ###", "84.2 s, 51.0 MB/s")
+        + &run("### with scheduler b ###", "9.03 s, 476 MB/s");
+    assert_eq!(
+        headline(&pair),
+        "The same load is 9.32 times slower at \"with scheduler a\" than at \"with scheduler b\"."
+    );
+}
+
+#[test]
+fn runs_beside_each_other_share_a_limit() {
+    let paste = "# hdparm -t /dev/sda\n/dev/sda:\n Timing buffered disk reads: 210 MB in  3.00 \
+                 seconds =  70.00 MB/sec\n# hdparm -t /dev/sda & hdparm -t /dev/sdb\n/dev/sda:\n \
+                 Timing buffered disk reads: 120 MB in  3.00 seconds =  40.00 MB/sec\n/dev/sdb:\n \
+                 Timing buffered disk reads: 123 MB in  3.00 seconds =  41.00 MB/sec\n";
+    assert_eq!(
+        headline(paste),
+        "Run at the same time, each is 1.75 times slower than one alone: they share a limit. (2 \
+         of 3 results)"
+    );
+    // Both wait for each other, or neither does.
+    let apart = paste.replace(" & hdparm -t /dev/sdb", "");
+    assert_eq!(
+        headline(&apart),
+        "The same load was 1.75 times slower once, and nothing in the text that fathom knows \
+         explains it."
+    );
+}
+
+#[test]
+fn buffered_reads_that_are_slower_than_direct_ones_are_no_limit_of_the_disk() {
+    let run = |flag: &str, time: &str| {
+        format!(
+            "# echo 3 > /proc/sys/vm/drop_caches\n# dd if=/dev/sdx of=/dev/null bs=1M \
+             count=2048{flag}\n2048+0 records in\n2048+0 records out\n2147483648 bytes (2.1 GB) \
+             copied, {time}\n"
+        )
+    };
+    let paste = run("", "18.1 s, 119 MB/s") + &run(" iflag=direct", "10.2 s, 211 MB/s");
+    check(&paste, &["buffered shown"]);
+}
+
+#[test]
+fn an_old_dd_is_read_with_the_time_of_the_shell() {
+    let paste = "$ time dd if=/dev/zero of=/data/x bs=1M count=512 oflag=direct\n512+0 records \
+                 in\n512+0 records out\n\nreal    0m41.500s\nuser    0m0.010s\n";
+    let reading = fathom_explain::read(paste.as_bytes(), &|_| Vec::new());
+    let rate = reading.evidence[0].rate().map(f64::round);
+    assert_eq!(rate, Some(12_936_648.0));
+}
+
+#[test]
+fn direct_io_that_a_file_system_refuses_is_named() {
+    let paste = "[global]\nioengine=libaio\ndirect=1\nsize=4g\n[w]\nrw=write\nbs=1m\n\n$ fio \
+                 job.fio\nfio: io_u error on file x: Invalid argument: write offset=0, \
+                 buflen=1048576\n";
+    check(paste, &["errors suspected"]);
+}

@@ -22,6 +22,8 @@ const MOST_LINES: usize = 10_000;
 const STEP_S: f64 = 5.0;
 /// Without the end of the run, lines that come each second; others may be runs of their own.
 const EACH_S: f64 = 1.5;
+/// Lines between the records and the time of the shell.
+const MOST_TO_TIME: usize = 3;
 
 /// Lines of `status=progress` before the end of a run, and the rate in each second of them.
 fn progress(lines: &[Line]) -> (usize, Option<(f64, Vec<f64>)>) {
@@ -72,7 +74,9 @@ fn end(lines: &[Line]) -> Option<Found> {
             blocks = Some(full + part);
             continue;
         }
-        let (bytes, seconds) = copied(text)?;
+        let Some((bytes, seconds)) = copied(text) else {
+            return timed(blocks.filter(|_| index == 2)?, start, &lines[index..]);
+        };
         let mut evidence = Evidence::new("dd", "dd");
         evidence.lines = (start, line.number);
         evidence.runtime_s = Some(seconds);
@@ -104,6 +108,39 @@ fn end(lines: &[Line]) -> Option<Found> {
         });
     }
     None
+}
+
+/// An old dd, which states no rate, with the time that the shell measured.
+fn timed(blocks: f64, start: usize, lines: &[Line]) -> Option<Found> {
+    let mut near = lines.iter().take(MOST_TO_TIME).enumerate();
+    let (index, seconds) = near.find_map(|(index, line)| Some((index, real(&line.text)?)))?;
+    let line = lines[index].number;
+    let mut evidence = Evidence::new("dd", "dd");
+    evidence.lines = (start, line);
+    evidence.runtime_s = Some(seconds);
+    evidence.load.depth = Some(1.0);
+    evidence.load.jobs = Some(1.0);
+    evidence.load.random = Some(false);
+    evidence.see("rate", line);
+    // The command has the size of a block, and with it the bytes.
+    evidence.sides.push(Side {
+        direction: Direction::Both,
+        requests: Some(blocks),
+        iops: Some(blocks / seconds),
+        ..Side::default()
+    });
+    Some(Found {
+        evidence: vec![evidence],
+        used: 2 + index + 1,
+    })
+}
+
+/// Seconds of `real 0m37.927s`, as bash prints them.
+fn real(text: &str) -> Option<f64> {
+    let rest = text.trim().strip_prefix("real")?.trim();
+    let (minutes, seconds) = rest.strip_suffix('s')?.split_once('m')?;
+    let seconds = plain(minutes)? * 60.0 + plain(seconds)?;
+    (seconds > 0.0).then_some(seconds)
 }
 
 /// `64+0 records in`, in any language.
@@ -208,6 +245,11 @@ pub(crate) fn complete(evidence: &mut Evidence) {
             Some(0.0) => Direction::Write,
             _ => Direction::Both,
         };
+        let known = side.requests.zip(evidence.load.block);
+        if let (None, Some((requests, block))) = (side.bytes, known) {
+            side.bytes = Some(requests * block);
+            side.rate = evidence.runtime_s.map(|seconds| requests * block / seconds);
+        }
     }
 }
 

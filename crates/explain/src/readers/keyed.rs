@@ -311,6 +311,9 @@ fn millis(text: &str) -> Option<f64> {
     Some(plain(text.trim_end_matches("ms"))? * 1e6)
 }
 
+/// Starts of lines between the name of a device and its times.
+const SETTINGS: [&str; 5] = ["HDIO_", "SG_IO", "setting ", "readahead", "multcount"];
+
 /// The name of a device, and the lines below it; or one line alone.
 pub(crate) fn hdparm(lines: &[Line]) -> Option<Found> {
     let first = lines.first()?.text.trim();
@@ -326,7 +329,7 @@ pub(crate) fn hdparm(lines: &[Line]) -> Option<Found> {
         if let Some(own) = timing(line) {
             found.evidence.extend(own.evidence);
             found.used = index + 1;
-        } else if !text.is_empty() && !text.starts_with("HDIO_") && !text.starts_with("SG_IO") {
+        } else if !text.is_empty() && !SETTINGS.iter().any(|start| text.starts_with(start)) {
             break;
         }
     }
@@ -340,10 +343,10 @@ fn timing(line: &Line) -> Option<Found> {
     let text = line.text.trim();
     let rest = text.strip_prefix("Timing ")?;
     let (kind, rest) = rest.split_once(" reads:")?;
-    let rate = size_with(&rest[rest.rfind("= ")? + 2..], true)?;
+    let rate = size_with(rest[rest.rfind('=')? + 1..].trim_start(), true)?;
     let mut evidence = Evidence::new("hdparm", "hdparm");
     evidence.title = match kind {
-        "cached" | "O_DIRECT cached" => "cached reads".to_owned(),
+        "cached" | "buffer-cache" | "O_DIRECT cached" => "cached reads".to_owned(),
         _ => "disk reads".to_owned(),
     };
     evidence.load.direct = Some(kind.contains("O_DIRECT"));

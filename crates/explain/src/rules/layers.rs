@@ -1,9 +1,9 @@
 //! What the paste names between the load and the disk.
 
 use super::Said;
-use crate::evidence::Evidence;
+use crate::evidence::{Direction, Evidence, Side};
 use crate::finding::{Certainty, Effect};
-use crate::layers::layer;
+use crate::layers::{Kind, layer};
 
 /// A request or a stream that is slow for any drive of today: nanoseconds, and bytes per second.
 const SLOW_NS: f64 = 500e3;
@@ -36,18 +36,23 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         Effect::Reading
     };
     let names = names.join(", ");
-    Some(
-        Said::new(
-            Certainty::Suspected,
-            effect,
-            format!(
-                "The paste names {names}: if it lies between this load and the disk, the number \
-                 is of all of it."
-            ),
+    let writes = |side: &Side| side.direction != Direction::Read;
+    let headline = if kind == Kind::Parity && evidence.sides.iter().any(writes) {
+        format!(
+            "The paste names {names}: a write that fills no whole stripe reads data and parity \
+             first."
         )
-        .because(format!("{first}: {}", kind.effect()))
-        .remedy("Run the same load on the storage below, and add one layer after the other.")
-        .by(&["command", "rate"]),
+    } else {
+        format!(
+            "The paste names {names}: if it lies between this load and the disk, the number is of \
+             all of it."
+        )
+    };
+    Some(
+        Said::new(Certainty::Suspected, effect, headline)
+            .because(format!("{first}: {}", kind.effect()))
+            .remedy("Run the same load on the storage below, and add one layer after the other.")
+            .by(&["command", "rate"]),
     )
 }
 

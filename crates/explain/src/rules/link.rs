@@ -45,7 +45,8 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let (_, most, name) = LINKS
         .iter()
         .find(|(least, most, _)| (*least..=*most).contains(&rate))?;
-    if is_ordered(rate) || is_elsewhere(evidence) {
+    let is_watched = matches!(evidence.tool, "iostat" | "sar" | "vmstat");
+    if is_ordered(rate) || is_elsewhere(evidence) || is_watched || has_other_link(evidence, name) {
         return None;
     }
     Some(
@@ -71,6 +72,22 @@ fn is_ordered(rate: f64) -> bool {
         let steps = rate / STEP;
         steps >= 1.0 && (steps - steps.round()).abs() * STEP <= rate * NEAR
     })
+}
+
+/// Whether the name of the device says that it is not behind USB or a network.
+fn has_other_link(evidence: &Evidence, name: &str) -> bool {
+    let starts = [
+        "/dev/hd",
+        "/dev/md",
+        "/dev/dm-",
+        "/dev/mapper/",
+        "/dev/nvme",
+    ];
+    let is_slow_link = name.starts_with("USB") || name.contains("Ethernet");
+    is_slow_link
+        && starts
+            .iter()
+            .any(|start| evidence.load.target.starts_with(start))
 }
 
 /// Whether the paste names a network or a virtual disk, whose limit it may be.

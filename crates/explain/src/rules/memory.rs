@@ -19,6 +19,9 @@ const FASTEST_NS: f64 = 3_000.0;
 const FAST: f64 = 3.6e9;
 const FITS: f64 = 16e9;
 
+/// More than the memory of most machines.
+const LARGE: f64 = 256e9;
+
 /// Starts of devices and folders that are memory.
 const IN_MEMORY: [&str; 3] = ["/dev/zram", "/dev/ram", "/dev/shm"];
 
@@ -154,6 +157,10 @@ fn above_links(evidence: &Evidence, side: &Side) -> Option<Said> {
                 }
             ))
         });
+    }
+    if load.direct == Some(true) && area.is_some_and(|area| area > LARGE) {
+        // An array, which single drives are no measure of.
+        return None;
     }
     let certainty = match load.direct {
         Some(false) => Certainty::Shown,

@@ -34,7 +34,8 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
             return None;
         }
         let is_faster = fastest.is_none_or(|(known, _)| factor > known);
-        let is_apart = place(slow).zip(place(other)).is_some_and(|(a, b)| a != b);
+        let is_apart = place(slow).zip(place(other)).is_some_and(|(a, b)| a != b)
+            || headings(slow, other).is_some();
         let far = if is_apart { APART } else { FAR };
         if factor >= far && is_faster && is_same(slow, other) {
             fastest = Some((factor, other));
@@ -42,7 +43,14 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     }
     let (factor, fast) = fastest?;
     let times = significant(factor);
+    let headings = headings(slow, fast);
     let headline = match place(slow).zip(place(fast)).filter(|(a, b)| a != b) {
+        _ if let Some((slow, fast)) = headings => {
+            format!("The same load is {times} times slower at \"{slow}\" than at \"{fast}\".")
+        }
+        Some((slow, fast)) if disk(&slow) == disk(&fast) => format!(
+            "The same load is {times} times slower {slow} than {fast}: two parts of one disk."
+        ),
         Some((slow, fast)) if slow.starts_with("on ") && !slow.contains("/mapper/") => {
             format!("The same load is {times} times slower {slow} than {fast}: another device.")
         }
@@ -61,9 +69,8 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     Some(
         Said::new(Certainty::Suspected, Effect::Limit, headline)
             .because(format!(
-                "The two do the same, as far as it is shown{rates}. A network, a share, an \
-                 encrypting or FUSE file system, copies on other hosts, or a cache may lie in \
-                 between."
+                "The two do the same, as far as it is shown{rates}. {}",
+                reason(slow, headings.is_some())
             ))
             .remedy(
                 "Repeat the fast one after the slow one. If the factor stays, measure the storage \
@@ -73,8 +80,43 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     )
 }
 
+/// What may be the reason.
+fn reason(slow: &Evidence, is_named: bool) -> &'static str {
+    if is_named {
+        "What the text above the two commands names is the first suspect."
+    } else if slow.load.target.starts_with("/dev/") && !slow.load.target.contains("/mapper/") {
+        "The place on the disk, read-ahead, the block size that a mount sets, the I/O scheduler, \
+         the kernel, another load at the time, or the drive itself may differ."
+    } else {
+        "A network, a share, an encrypting or FUSE file system, copies on other hosts, or a cache \
+         may lie in between."
+    }
+}
+
+/// The disk of a partition such as /dev/sda1, or the place itself.
+fn disk(place: &str) -> &str {
+    let is_named = ["on /dev/sd", "on /dev/hd"]
+        .iter()
+        .any(|start| place.starts_with(start));
+    let digits: &[char] = &['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
+    if is_named {
+        place.trim_end_matches(digits)
+    } else {
+        place
+    }
+}
+
+/// What stands above two commands, where it differs.
+fn headings<'a>(a: &'a Evidence, b: &'a Evidence) -> Option<(&'a str, &'a str)> {
+    let (a, b) = (a.load.heading.as_str(), b.load.heading.as_str());
+    (!a.is_empty() && !b.is_empty() && a != b).then_some((a, b))
+}
+
 /// Whether two results are of the same kind, and not of one run.
-fn is_comparable(a: &Evidence, b: &Evidence) -> bool {
+pub(crate) fn is_comparable(a: &Evidence, b: &Evidence) -> bool {
+    if a.load.is_beside != b.load.is_beside || a.tool == "hdparm" && a.title != b.title {
+        return false;
+    }
     let commands = a.seen.get("command").zip(b.seen.get("command"));
     let is_apart = commands.is_some_and(|(a, b)| a != b);
     let targets = [&a.load.target, &b.load.target];

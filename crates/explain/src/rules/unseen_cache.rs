@@ -42,7 +42,9 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         return Some(said);
     }
     let again = side.is_some_and(|side| reads_again(evidence, side));
-    if load.direct != Some(false) && !again || matches!(evidence.tool, "ioping" | "hdparm") {
+    let is_empty = load.is_cache_dropped && !again;
+    let is_cached = load.direct == Some(false) || again;
+    if !is_cached || is_empty || matches!(evidence.tool, "ioping" | "hdparm") {
         return None;
     }
     let area = load
