@@ -4,6 +4,9 @@
 //! unless a mark in it says that a run made it whose process is gone, and all that is in it is
 //! called as Fathom calls what it makes. The mark is a file, since not every file system has
 //! extended attributes, and it names the directory that it is in: in a copy it means nothing.
+//!
+//! The members of one measurement can share a directory: each has its own mark in it, and who
+//! leaves last removes it.
 
 use crate::mark;
 use crate::owner::ProcessMark;
@@ -16,12 +19,16 @@ use std::ffi::{CStr, CString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Name of the mark.
+/// Name of the mark. That of a member in a shared directory ends with `.` and the member's rank.
 const MARK: &CStr = c".fathom";
+/// Why a name cannot be used.
+const NO_DIRECTORY: &str = "it is no directory";
 /// What it begins with.
 const HEAD: &str = "fathom files 1";
 /// Levels that are looked into at most.
 const MOST_LEVELS: u32 = 100;
+/// Attempts to join a directory that others remove meanwhile.
+const MOST_ATTEMPTS: u32 = 100;
 
 /// A directory that this process made and holds.
 #[derive(Debug)]
@@ -30,6 +37,7 @@ pub struct OwnDirectory {
     name: CString,
     above: OwnedFd,
     held: OwnedFd,
+    mark: CString,
 }
 
 /// What became of the attempt to make one.
@@ -63,7 +71,8 @@ impl OwnDirectory {
         let above = open_above(above)?;
         // Asked for beforehand, so that little time passes between the directory and its mark.
         let owner = mark::own();
-        let mut draft = Self::draft(path, &name, above, owner)?;
+        let process = std::process::id();
+        let mut draft = Self::draft((path, MARK.to_owned()), (&name, process), above, owner)?;
         for _ in 0..2 {
             if draft.take_name(&name)? {
                 return Ok(Standing::Made(draft));
@@ -84,19 +93,77 @@ impl OwnDirectory {
         Ok(Standing::Busy)
     }
 
+    /// Makes a directory in `above` that the members of one measurement share, or joins it. Its
+    /// `name` is known to them alone.
+    ///
+    /// # Errors
+    ///
+    /// What the system said.
+    pub fn share(above: &Path, name: &str, member: u32) -> io::Result<Standing> {
+        let path = std::path::absolute(above)?.join(name);
+        let name = CString::new(name)?;
+        let mark = CString::new(format!("{}.{member}", MARK.to_string_lossy()))?;
+        let owner = mark::own();
+        for _ in 0..MOST_ATTEMPTS {
+            let place = (path.clone(), mark.clone());
+            match open_directory(open_above(above)?.as_fd(), &name) {
+                Ok(held) => {
+                    let joined = Self {
+                        path: place.0,
+                        name: name.clone(),
+                        above: open_above(above)?,
+                        held,
+                        mark: place.1,
+                    };
+                    // Whoever was the last has its mark no more, and removes it.
+                    if marks(joined.held.as_fd())?.is_empty() {
+                        continue;
+                    }
+                    match joined.begin(owner, FlockOperation::NonBlockingLockShared) {
+                        Ok(joined) if joined.is_named() => return Ok(Standing::Made(joined)),
+                        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                        _ => {}
+                    }
+                }
+                Err(Errno::NOENT) => {
+                    let mut draft = Self::draft(place, (&name, member), open_above(above)?, owner)?;
+                    if draft.take_name(&name)? {
+                        return Ok(Standing::Made(draft));
+                    }
+                    draft.remove();
+                }
+                Err(Errno::NOTDIR | Errno::LOOP) => {
+                    return Ok(Standing::Foreign(NO_DIRECTORY.to_owned()));
+                }
+                Err(errno) => return Err(errno.into()),
+            }
+        }
+        Ok(Standing::Busy)
+    }
+
     /// Makes it by a name that nobody looks for, so that it has its mark when it gets its own.
-    fn draft(path: PathBuf, name: &CStr, above: OwnedFd, owner: &ProcessMark) -> io::Result<Self> {
-        let id = std::process::id();
-        let name = CString::new(format!("{}.{id}.new", name.to_string_lossy()))?;
+    fn draft(
+        (path, mark): (PathBuf, CString),
+        (name, number): (&CStr, u32),
+        above: OwnedFd,
+        owner: &ProcessMark,
+    ) -> io::Result<Self> {
+        let name = CString::new(format!("{}.{number}.new", name.to_string_lossy()))?;
         fathom_platform::fs::mkdirat(&above, &*name, Mode::from_raw_mode(0o700))?;
         let held = open_directory(above.as_fd(), &name)?;
+        let lock = if *mark == *MARK {
+            FlockOperation::NonBlockingLockExclusive
+        } else {
+            FlockOperation::NonBlockingLockShared
+        };
         let made = Self {
             path,
             name,
             above,
             held,
+            mark,
         };
-        made.begin(owner)
+        made.begin(owner, lock)
     }
 
     /// Gives it its name, if nothing has that.
@@ -118,7 +185,7 @@ impl OwnDirectory {
                 name.clone_into(&mut self.name);
                 Ok(true)
             }
-            Err(Errno::EXIST) => Ok(false),
+            Err(Errno::EXIST | Errno::NOTEMPTY) => Ok(false),
             Err(errno) => {
                 self.remove();
                 Err(errno.into())
@@ -127,18 +194,17 @@ impl OwnDirectory {
     }
 
     /// Locks it and puts the mark in it.
-    fn begin(self, owner: &ProcessMark) -> io::Result<Self> {
-        let begun =
-            fathom_platform::fs::flock(&self.held, FlockOperation::NonBlockingLockExclusive)
-                // Some file systems over a network have no locks of directories.
-                .or_else(|errno| match errno {
-                    Errno::WOULDBLOCK => Err(errno),
-                    _ => Ok(()),
-                })
-                .and_then(|()| {
-                    let inode = fathom_platform::fs::fstat(&self.held)?.st_ino;
-                    write_mark(self.held.as_fd(), inode, owner)
-                });
+    fn begin(self, owner: &ProcessMark, lock: FlockOperation) -> io::Result<Self> {
+        let begun = fathom_platform::fs::flock(&self.held, lock)
+            // Some file systems over a network have no locks of directories.
+            .or_else(|errno| match errno {
+                Errno::WOULDBLOCK => Err(errno),
+                _ => Ok(()),
+            })
+            .and_then(|()| {
+                let inode = fathom_platform::fs::fstat(&self.held)?.st_ino;
+                write_mark(self.held.as_fd(), &self.mark, inode, owner)
+            });
         if let Err(errno) = begun {
             self.remove();
             return Err(errno.into());
@@ -156,19 +222,49 @@ impl OwnDirectory {
         self.held.as_fd()
     }
 
-    /// Removes it if nothing but its mark is in it, whatever its name means by now.
-    pub fn remove(&self) -> bool {
-        let is_it = |found: fathom_platform::fs::Stat| {
-            fathom_platform::fs::fstat(&self.held)
-                .is_ok_and(|own| (own.st_dev, own.st_ino) == (found.st_dev, found.st_ino))
-        };
+    /// Whether its name still leads to it.
+    fn is_named(&self) -> bool {
         let named =
             fathom_platform::fs::statat(&self.above, &*self.name, AtFlags::SYMLINK_NOFOLLOW);
-        if !named.is_ok_and(is_it) || !is_empty_but_mark(self.held.as_fd()).unwrap_or(false) {
+        named.is_ok_and(|found| {
+            fathom_platform::fs::fstat(&self.held)
+                .is_ok_and(|own| (own.st_dev, own.st_ino) == (found.st_dev, found.st_ino))
+        })
+    }
+
+    /// Removes it if nothing but its mark is in it, whatever its name means by now. Of a shared one
+    /// the mark goes, and then, with what is left of members that died, the directory, unless
+    /// others are still in it.
+    pub fn remove(&self) -> bool {
+        let is_shared = *self.mark != *MARK;
+        let unmark = || fathom_platform::fs::unlinkat(&self.held, &*self.mark, AtFlags::empty());
+        let is_left = if is_shared {
+            let _ = unmark();
+            self.is_named() && self.empty_after_the_last().unwrap_or(false)
+        } else {
+            self.is_named() && is_empty_but_mark(self.held.as_fd()).unwrap_or(false)
+        };
+        if !is_left {
             return false;
         }
-        let _ = fathom_platform::fs::unlinkat(&self.held, MARK, AtFlags::empty());
+        let _ = unmark();
         fathom_platform::fs::unlinkat(&self.above, &*self.name, AtFlags::REMOVEDIR).is_ok()
+    }
+
+    /// Removes what members of a shared directory left, if nobody is in it any more; whether that
+    /// is so.
+    fn empty_after_the_last(&self) -> io::Result<bool> {
+        let held = self.held.as_fd();
+        for mark in marks(held)? {
+            match marked(held, &mark)? {
+                Some(owner) if owner.died_here() => {}
+                _ => return Ok(false),
+            }
+        }
+        let device = fathom_platform::fs::fstat(held)?.st_dev;
+        remove_below(held, device)?;
+        remove_marks(held)?;
+        Ok(true)
     }
 }
 
@@ -193,8 +289,8 @@ pub(crate) fn is_of(path: &Path, owner: &ProcessMark) -> bool {
         return false;
     };
     let held = open_above(above).and_then(|above| Ok(open_directory(above.as_fd(), &name)?));
-    let found = held.and_then(|held| Ok(marked(held.as_fd())?));
-    found.is_ok_and(|found| found.as_ref() == Some(owner))
+    let found = held.and_then(|held| owners(held.as_fd()));
+    found.is_ok_and(|found| found.contains(owner))
 }
 
 /// Removes such a directory with all that is in it; the bytes of its files, or none if it is no
@@ -238,12 +334,13 @@ fn open_directory(above: BorrowedFd<'_>, name: &CStr) -> fathom_platform::io::Re
 
 fn write_mark(
     held: BorrowedFd<'_>,
+    name: &CStr,
     inode: u64,
     owner: &ProcessMark,
 ) -> fathom_platform::io::Result<()> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
     #[expect(clippy::disallowed_methods, reason = "in a directory of this process")]
-    let file = fathom_platform::fs::openat(held, MARK, flags, Mode::from_raw_mode(0o600))?;
+    let file = fathom_platform::fs::openat(held, name, flags, Mode::from_raw_mode(0o600))?;
     let text = format!("{HEAD} {inode} {owner}");
     let written = fathom_platform::io::write(&file, text.as_bytes())?;
     if written < text.len() {
@@ -252,11 +349,60 @@ fn write_mark(
     Ok(())
 }
 
-/// Who made the directory, if its mark is its own.
-fn marked(held: BorrowedFd<'_>) -> fathom_platform::io::Result<Option<ProcessMark>> {
+/// Whether a name is that of a mark.
+fn is_mark(name: &CStr) -> bool {
+    let rest = name.to_bytes().strip_prefix(MARK.to_bytes());
+    rest.is_some_and(|rest| match rest {
+        [] => true,
+        [b'.', rank @ ..] => !rank.is_empty() && rank.iter().all(u8::is_ascii_digit),
+        _ => false,
+    })
+}
+
+/// The marks in a directory.
+fn marks(held: BorrowedFd<'_>) -> io::Result<Vec<CString>> {
+    let mut list = Vec::new();
+    for entry in Dir::read_from(held)? {
+        let name = entry?.file_name().to_owned();
+        if is_mark(&name) {
+            list.push(name);
+        }
+    }
+    Ok(list)
+}
+
+fn remove_marks(held: BorrowedFd<'_>) -> io::Result<()> {
+    for mark in marks(held)? {
+        unlink(held, &mark, AtFlags::empty())?;
+    }
+    Ok(())
+}
+
+/// Removes what others may remove at the same time.
+fn unlink(held: BorrowedFd<'_>, name: &CStr, flags: AtFlags) -> io::Result<()> {
+    match fathom_platform::fs::unlinkat(held, name, flags) {
+        Ok(()) | Err(Errno::NOENT) => Ok(()),
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+/// Who has a directory by its marks; nobody if one of them is not its own.
+fn owners(held: BorrowedFd<'_>) -> io::Result<Vec<ProcessMark>> {
+    let mut owners = Vec::new();
+    for mark in marks(held)? {
+        match marked(held, &mark)? {
+            Some(owner) => owners.push(owner),
+            None => return Ok(Vec::new()),
+        }
+    }
+    Ok(owners)
+}
+
+/// Who made the directory, if this mark in it is its own.
+fn marked(held: BorrowedFd<'_>, name: &CStr) -> fathom_platform::io::Result<Option<ProcessMark>> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     #[expect(clippy::disallowed_methods, reason = "opened to read")]
-    let open = fathom_platform::fs::openat(held, MARK, flags, Mode::empty());
+    let open = fathom_platform::fs::openat(held, name, flags, Mode::empty());
     let file = match open {
         Ok(file) => file,
         Err(Errno::NOENT | Errno::LOOP) => return Ok(None),
@@ -275,13 +421,14 @@ fn examine(above: BorrowedFd<'_>, name: &CStr) -> io::Result<Found> {
     let foreign = |why: &str| Ok(Found::Foreign(why.to_owned()));
     let held = match open_directory(above, name) {
         Ok(held) => held,
-        Err(Errno::NOTDIR | Errno::LOOP) => return foreign("it is no directory"),
+        Err(Errno::NOTDIR | Errno::LOOP) => return foreign(NO_DIRECTORY),
         Err(errno) => return Err(errno.into()),
     };
-    let Some(owner) = marked(held.as_fd())? else {
+    let owners = owners(held.as_fd())?;
+    if owners.is_empty() {
         return foreign("no mark in it says that a run of Fathom made it");
-    };
-    if !owner.is_gone() {
+    }
+    if !owners.iter().all(ProcessMark::is_gone) {
         return Ok(Found::Busy);
     }
     // Who cannot be asked may be at work: on another host too, whose number of the boot is another
@@ -307,7 +454,10 @@ fn entries(held: BorrowedFd<'_>, device: u64) -> io::Result<Vec<(CString, Option
         if name.to_bytes() == b"." || name.to_bytes() == b".." {
             continue;
         }
-        let found = fathom_platform::fs::statat(held, &*name, AtFlags::SYMLINK_NOFOLLOW)?;
+        let found = match fathom_platform::fs::statat(held, &*name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => continue,
+            found => found?,
+        };
         let kind = match FileType::from_raw_mode(found.st_mode) {
             _ if found.st_dev != device => None,
             FileType::Directory => Some(true),
@@ -323,7 +473,7 @@ fn entries(held: BorrowedFd<'_>, device: u64) -> io::Result<Vec<(CString, Option
 fn odd_one(held: BorrowedFd<'_>, device: u64, levels: u32) -> io::Result<Option<String>> {
     for (name, kind) in entries(held, device)? {
         let named = Named::of(name.to_bytes()).map(Named::is_directory);
-        let is_mark = *name == *MARK && kind == Some(false) && levels == MOST_LEVELS;
+        let is_mark = is_mark(&name) && kind == Some(false) && levels == MOST_LEVELS;
         if !is_mark && (kind.is_none() || named != kind || levels == 0) {
             return Ok(Some(name.to_string_lossy().into_owned()));
         }
@@ -353,10 +503,7 @@ fn is_empty_but_mark(held: BorrowedFd<'_>) -> io::Result<bool> {
 fn empty(held: BorrowedFd<'_>, above: BorrowedFd<'_>, name: &CStr) -> io::Result<u64> {
     let device = fathom_platform::fs::fstat(held)?.st_dev;
     let bytes = remove_below(held, device)?;
-    match fathom_platform::fs::unlinkat(held, MARK, AtFlags::empty()) {
-        Ok(()) | Err(Errno::NOENT) => {}
-        Err(errno) => return Err(errno.into()),
-    }
+    remove_marks(held)?;
     fathom_platform::fs::unlinkat(above, name, AtFlags::REMOVEDIR)?;
     Ok(bytes)
 }
@@ -369,15 +516,19 @@ fn remove_below(held: BorrowedFd<'_>, device: u64) -> io::Result<u64> {
             continue;
         }
         let flags = if is_directory {
-            let below = open_directory(held, &name)?;
-            bytes += remove_below(below.as_fd(), device)?;
+            match open_directory(held, &name) {
+                Err(Errno::NOENT) => continue,
+                below => bytes += remove_below(below?.as_fd(), device)?,
+            }
             AtFlags::REMOVEDIR
         } else {
-            let found = fathom_platform::fs::statat(held, &*name, AtFlags::SYMLINK_NOFOLLOW)?;
-            bytes += found.st_size as u64;
+            match fathom_platform::fs::statat(held, &*name, AtFlags::SYMLINK_NOFOLLOW) {
+                Err(Errno::NOENT) => continue,
+                found => bytes += found?.st_size as u64,
+            }
             AtFlags::empty()
         };
-        fathom_platform::fs::unlinkat(held, &*name, flags)?;
+        unlink(held, &name, flags)?;
     }
     Ok(bytes)
 }
@@ -476,6 +627,43 @@ mod tests {
         fs::write(path.join("t0/r12"), "seven b").unwrap();
         orphan(&path);
         assert_eq!(remove_left(&path).unwrap(), Some(7));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    fn joined(folder: &Path, member: u32) -> OwnDirectory {
+        match OwnDirectory::share(folder, NAME, member).unwrap() {
+            Standing::Made(made) => made,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_last_of_those_who_share_it_removes_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let members = [0, 1, 2].map(|member| joined(folder.path(), member));
+        let path = folder.path().join(NAME);
+        fs::create_dir(path.join("t0")).unwrap();
+        assert_eq!(standing(folder.path()), "busy");
+        let removed = members.each_ref().map(OwnDirectory::remove);
+        assert_eq!(removed, [false, false, true]);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_a_member_left_that_died_goes_with_the_last() {
+        let folder = tempfile::tempdir().unwrap();
+        let members = [0, 1].map(|member| joined(folder.path(), member));
+        let path = folder.path().join(NAME);
+        let owner = ProcessMark::own().to_string();
+        let (rest, began) = owner.rsplit_once(' ').unwrap();
+        // Another process had this one's number.
+        let dead = format!("{rest} {began}0");
+        let text = fs::read_to_string(path.join(".fathom.1")).unwrap();
+        fs::write(path.join(".fathom.1"), text.replace(&owner, &dead)).unwrap();
+        fs::create_dir(path.join("t0")).unwrap();
+        fs::write(path.join("t0/f7"), "x").unwrap();
+        assert!(!is_left(&path), "a member is in it");
+        assert!(members[0].remove());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -51,6 +51,11 @@ impl ProcessMark {
         !boot.is_empty() && self.is_gone_by(&boot, &space(), began)
     }
 
+    /// Whether the process was one of this machine and is gone.
+    pub fn died_here(&self) -> bool {
+        self.boot == boot() && self.is_gone()
+    }
+
     fn is_gone_by(&self, boot: &str, space: &str, began: impl Fn(&str) -> Option<String>) -> bool {
         if self.boot != boot {
             return true;

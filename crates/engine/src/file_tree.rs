@@ -31,6 +31,8 @@ pub struct FileTree {
     states: Box<[AtomicU8]>,
     /// Whether the file system renames without replacing.
     spares: AtomicBool,
+    /// Number of its first thread among those of all members, if they share the directory.
+    first_thread: Option<u32>,
 }
 
 /// Whether a file is there.
@@ -86,12 +88,18 @@ pub struct Left {
 }
 
 impl FileTree {
-    /// Makes the directories below `root`, which is empty but for what the caller has there.
+    /// Makes the directories below `root`, which is empty but for what the caller has there, and
+    /// what other members have who share it: then threads, and files by them, are numbered from
+    /// `first_thread`.
     ///
     /// # Errors
     ///
     /// What the system said; what was made is removed again.
-    pub fn make(root: OwnedFd, shape: TreeShape) -> fathom_platform::io::Result<Self> {
+    pub fn make(
+        root: OwnedFd,
+        shape: TreeShape,
+        first_thread: Option<u32>,
+    ) -> fathom_platform::io::Result<Self> {
         let files = usize::try_from(shape.files()).map_err(|_| Errno::NOMEM)?;
         let mut tree = Self {
             shape,
@@ -99,6 +107,7 @@ impl FileTree {
             directories: Vec::new(),
             states: (0..files).map(|_| AtomicU8::new(0)).collect(),
             spares: AtomicBool::new(true),
+            first_thread,
         };
         match tree.make_directories() {
             Ok(()) => Ok(tree),
@@ -116,11 +125,12 @@ impl FileTree {
                 let (name, above) = self.directory(tree, number);
                 let above =
                     above.map_or(self.root.as_fd(), |index| self.directories[index].as_fd());
-                fathom_platform::fs::mkdirat(
-                    above,
-                    name.as_c_str(),
-                    Mode::from_raw_mode(DIRECTORY_MODE),
-                )?;
+                let mode = Mode::from_raw_mode(DIRECTORY_MODE);
+                match fathom_platform::fs::mkdirat(above, name.as_c_str(), mode) {
+                    // Another member was faster.
+                    Err(Errno::EXIST) if self.first_thread.is_some() && self.is_shared() => {}
+                    made => made?,
+                }
                 let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
                 #[expect(
                     clippy::disallowed_methods,
@@ -152,8 +162,14 @@ impl FileTree {
                 Name::new(Named::Branch, number),
                 Some((first + above) as usize),
             ),
-            None => (Name::new(Named::Tree, u64::from(tree)), None),
+            None => (Name::new(Named::Tree, self.number_of_tree(tree)), None),
         }
+    }
+
+    /// The number in the name of a tree: of threads that have their own, that of the thread.
+    fn number_of_tree(&self, tree: u32) -> u64 {
+        let first = self.first_thread.filter(|_| !self.is_shared());
+        u64::from(tree) + u64::from(first.unwrap_or(0))
     }
 
     /// Where its files are.
@@ -183,7 +199,8 @@ impl FileTree {
             (FileKind::Directory, State::Renamed) => Named::RenamedDirectory,
             (FileKind::Directory, _) => Named::Directory,
         };
-        Name::new(named, file)
+        let first = u64::from(self.first_thread.unwrap_or(0));
+        Name::new(named, first.saturating_mul(self.shape.count) + file)
     }
 
     /// Files of which an operation can be asked now.
@@ -260,7 +277,8 @@ impl FileTree {
     }
 
     /// Removes the files that are there and the directories. What is no file of its own stays, and
-    /// so does the directory that it is in; the root stays with whoever made it.
+    /// so does the directory that it is in; the root stays with whoever made it. Directories that
+    /// other members have too stay with those.
     pub fn remove(&self) -> Left {
         let mut left = Left::default();
         for (number, state) in self.states.iter().enumerate() {
@@ -268,6 +286,9 @@ impl FileTree {
             if state != State::Absent {
                 self.remove_file(number as u64, state, &mut left);
             }
+        }
+        if self.first_thread.is_some() && self.is_shared() {
+            return left;
         }
         let each = self.shape.directories_of_tree().max(1);
         for index in (0..self.directories.len()).rev() {

@@ -61,6 +61,9 @@ pub struct Plan {
     /// Others that belong to the same measurement use the targets too, so that nobody has them
     /// alone.
     pub shared_targets: bool,
+    /// All members of the measurement have their files in one directory, each its own by this rank.
+    #[serde(default)]
+    pub files_of_all: Option<u32>,
     /// Phases that only read take what the member of this rank has written.
     #[serde(default)]
     pub reads_from: Option<u32>,

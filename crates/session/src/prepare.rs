@@ -215,6 +215,10 @@ struct Preparation<'a> {
     mark: Mark,
     /// Whether targets are those of others too.
     shared: bool,
+    /// The rank of this member where all of them have their files in one directory.
+    member: Option<u32>,
+    /// How many such directories there are.
+    shared_directories: u32,
     cleanup: Cleanup,
     caveats: Vec<Caveat>,
     /// Of the target that is being prepared: which of its jobs send commands.
@@ -254,6 +258,8 @@ pub fn prepare(
         permissions: &plan.permissions,
         mark: plan.mark(),
         shared: plan.shared_targets,
+        member: plan.files_of_all,
+        shared_directories: 0,
         cleanup: Cleanup::new(plan.made_files, control),
         caveats: Vec::new(),
         commands: Commands::default(),

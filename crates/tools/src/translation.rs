@@ -126,6 +126,10 @@ pub enum Affinity {
 pub struct Together {
     /// Their parts of one target take turns.
     pub interleaved: bool,
+    /// Files that end in the number of a task are of one member each, in spite of that.
+    pub numbered_apart: bool,
+    /// Jobs with files have them in one directory.
+    pub one_tree: bool,
     /// Phases that only read take the part of a member this number of hosts further.
     pub shift_reads: u32,
 }

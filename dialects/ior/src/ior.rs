@@ -8,7 +8,7 @@ mod options;
 mod program;
 mod translate;
 
-pub use input::{detect, translate};
+pub use input::{detect, translate, translate_words};
 pub use layout::render;
 pub use program::PROGRAM;
 pub use translate::translate_argv;

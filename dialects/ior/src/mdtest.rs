@@ -9,7 +9,7 @@ mod translate;
 
 pub use layout::render;
 pub use program::PROGRAM;
-pub use translate::{detect, translate, translate_argv};
+pub use translate::{detect, translate, translate_argv, translate_words};
 
 use fathom_tools::coverage;
 

@@ -33,6 +33,25 @@ pub(crate) fn started<'a>(
     }
 }
 
+/// Whether the words of a call begin with what starts the tasks.
+pub(crate) fn are_started(argv: &[String]) -> bool {
+    argv.first()
+        .is_some_and(|word| LAUNCHERS.contains(&base(word)))
+}
+
+/// Whether a program is called by these words.
+pub(crate) fn call(argv: &[String], program: &str) -> bool {
+    argv.iter().any(|word| base(word) == program)
+}
+
+/// The same as `started` of the words of a call that begins with what starts the tasks.
+pub(crate) fn started_words(argv: &[String]) -> Words {
+    let (first, rest) = argv
+        .split_first()
+        .map_or(("", argv), |(first, rest)| (first.as_str(), rest));
+    Words::of(first, rest)
+}
+
 fn base(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }

@@ -13,13 +13,8 @@ pub(crate) struct ConvertArgs {
     /// Profile or file; - for standard input
     #[arg(value_name = "NAME|FILE", required_unless_present = "words")]
     pub(crate) input: Option<String>,
-    /// Output format
-    #[arg(
-        long,
-        value_name = "FORM",
-        value_parser = formats(),
-        required_unless_present = "output"
-    )]
+    /// Output format [default: native]
+    #[arg(long, value_name = "FORM", value_parser = formats())]
     pub(crate) to: Option<String>,
     /// Input format, if the file does not show it, or of a command line
     #[arg(long, value_name = "DIALECT", value_parser = dialects())]
@@ -50,6 +45,9 @@ pub(crate) struct ConvertArgs {
     pub(crate) words: Vec<String>,
 }
 
+/// The format where none is named.
+const NATIVE: &str = "native";
+
 impl ConvertArgs {
     /// The format and the file; none for standard output.
     ///
@@ -67,6 +65,7 @@ impl ConvertArgs {
             }
             (Some(named), _) => Ok((named, file)),
             (None, Some(to)) => Ok((to, file)),
+            (None, None) if file.is_none() => Ok((NATIVE, None)),
             (None, None) => Err("a file name alone does not show it".to_owned()),
         }
     }

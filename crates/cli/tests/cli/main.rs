@@ -54,6 +54,7 @@ mod memory_disk;
 mod mounts;
 mod mpi;
 mod need;
+mod one_tree;
 mod outputs;
 mod paths;
 mod plan;

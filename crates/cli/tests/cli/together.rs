@@ -45,7 +45,7 @@ impl Place {
     }
 
     /// The options of two hosts.
-    fn hosts(&self) -> Vec<String> {
+    pub(crate) fn hosts(&self) -> Vec<String> {
         let ssh = self.ssh().display().to_string();
         let program = env!("CARGO_BIN_EXE_fathom");
         let options = ["--hosts", "a[1-2]", "--ssh", &ssh, "--fathom", program];
@@ -53,7 +53,7 @@ impl Place {
     }
 
     /// What is left where it was measured.
-    fn left(&self) -> Vec<String> {
+    pub(crate) fn left(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.target()).expect("the folder");
         let names = entries.flatten();
         let mut names: Vec<String> = names
@@ -580,7 +580,7 @@ fn more_tasks_than_a_member_reports_are_refused_before_anybody_is_called() {
 
 /// It runs the command here until there is a sign; then its member is killed. Called once more it
 /// runs the command as it is, or on a host that is `down` by then does not.
-const SSH_THAT_KILLS: &str = "#!/bin/sh\nhost=$1; shift\n\
+pub(crate) const SSH_THAT_KILLS: &str = "#!/bin/sh\nhost=$1; shift\n\
      if [ -e \"$0.killed\" ]; then [ $host = down ] && exit 255; exec \"$@\"; fi\n\
      [ $host = a2 ] && exec \"$@\"\n\
      exec 3<&0; \"$@\" <&3 & member=$!\n\

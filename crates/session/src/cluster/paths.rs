@@ -63,11 +63,19 @@ pub(super) fn of_member(
     PathBuf::from(name)
 }
 
+/// Whether members have parts of what a job uses: not of many files, and not of a file that each has
+/// by a name of its own.
+pub(super) fn is_divided(job: &Job) -> bool {
+    let all_told = !job.targets.is_empty() && job.targets.iter().all(|name| is_told(name));
+    job.files.is_none() && !all_told
+}
+
 /// Gives the member its part of the window of every job, and to one that only reads that of the
 /// member `shift` places further; `None` if a job says no window.
 pub(super) fn share_out(workload: &mut Workload, place: &MemberPlace, shift: u32) -> Option<()> {
     let members = u64::from(place.members.max(1));
-    for job in workload.phases.iter_mut().flat_map(|phase| &mut phase.jobs) {
+    let jobs = workload.phases.iter_mut().flat_map(|phase| &mut phase.jobs);
+    for job in jobs.filter(|job| is_divided(job)) {
         let window = job.window.or(job.size)?;
         let turn = turn_of(job, place, shift);
         let unit = job.smallest_align().0.max(1);
@@ -83,7 +91,8 @@ pub(super) fn share_out(workload: &mut Workload, place: &MemberPlace, shift: u32
 /// member. A job that only reads takes the part of the member `shift` places further.
 pub(super) fn interleave(workload: &mut Workload, place: &MemberPlace, shift: u32) -> Option<()> {
     let members = u64::from(place.members.max(1));
-    for job in workload.phases.iter_mut().flat_map(|phase| &mut phase.jobs) {
+    let jobs = workload.phases.iter_mut().flat_map(|phase| &mut phase.jobs);
+    for job in jobs.filter(|job| is_divided(job)) {
         let turn = turn_of(job, place, shift);
         let window = job.window.or(job.size)?.0;
         let period = match (job.access.walk, job.access.stride) {

@@ -72,7 +72,8 @@ fn refuse(plan: &Plan, sharing: Sharing, shift_reads: u32) -> Result<(), NotClus
     if phases.iter().any(|phase| phase.steady.is_some()) {
         return no("a steady state is searched on one host only; give the phases a duration");
     }
-    let is_endless = |job: &Job| job.window.is_none() && job.size.is_none();
+    let is_endless =
+        |job: &Job| job.window.is_none() && job.size.is_none() && paths::is_divided(job);
     let has_parts = matches!(sharing, Sharing::Disjoint | Sharing::Interleaved);
     if shift_reads > 0 && sharing == Sharing::Common {
         return no(
@@ -87,8 +88,11 @@ fn refuse(plan: &Plan, sharing: Sharing, shift_reads: u32) -> Result<(), NotClus
         return no("a shared target can be divided only if its size is known: --size");
     }
     let files = jobs().filter(|job| job.files.is_some()).count();
-    if files > 0 && sharing != Sharing::Spread {
-        return no("each host uses files in its own directory; omit --shared");
+    if files > 0 && sharing == Sharing::Common {
+        return no("members share a directory of files, and each has its own in it: --shared");
+    }
+    if files > 0 && shift_reads > 0 && sharing != Sharing::Spread {
+        return no("which files another member has made is unknown here; omit --shift-reads");
     }
     if shift_reads > 0 && jobs().any(|job| job.stop.as_before) {
         return no(
@@ -210,6 +214,7 @@ impl Travelling {
             paths::number_tasks(&mut plan.workload, place, shift_reads);
         }
         plan.reads_from = paths::shifted_to(place, shift_reads);
+        plan.files_of_all = (sharing != Sharing::Spread).then_some(place.rank);
         if is_simulated(&plan) {
             // Targets are volumes there, and their paths names of models.
             return Ok(plan);

@@ -153,13 +153,17 @@ impl Preparation<'_> {
         }
         allow_open(directory, shape.all_directories())?;
         check_inodes(directory, demand.new_files(&shape))?;
-        let own = self.own_directory(directory, role)?;
+        let own = match self.member {
+            Some(member) => self.shared_directory(directory, role, member)?,
+            None => self.own_directory(directory, role)?,
+        };
+        let first_thread = self.member.map(|member| member * shape.threads);
         let path = own.path().to_owned();
         let failed = |action| PrepareError::system(&path, action);
         let made = own
             .fd()
             .try_clone_to_owned()
-            .and_then(|root| FileTree::make(root, shape).map_err(Into::into));
+            .and_then(|root| FileTree::make(root, shape, first_thread).map_err(Into::into));
         let tree = match made {
             Ok(tree) => Arc::new(tree),
             Err(error) => {
@@ -189,6 +193,29 @@ impl Preparation<'_> {
             },
             layout: None,
         })
+    }
+
+    /// The directory that all members of a measurement have in one that they all see.
+    fn shared_directory(
+        &mut self,
+        above: &Path,
+        role: &str,
+        member: u32,
+    ) -> Result<OwnDirectory, PrepareError> {
+        let number = self.shared_directories;
+        self.shared_directories += 1;
+        let (role, run) = (role.replace('/', "-"), self.mark.run);
+        let name = format!("fathom-{role}.{run:x}-{number}.files");
+        let path = above.join(&name);
+        // Another member may have made the directory itself.
+        let nobody_has = path.with_extension("new");
+        check_write(&nobody_has, self.permissions, self.system)?;
+        let made = OwnDirectory::share(above, &name, member);
+        match made.map_err(PrepareError::system(&path, "create"))? {
+            Standing::Made(own) => Ok(own),
+            Standing::Busy => Err(PrepareError::Busy { path }),
+            Standing::Foreign(why) => Err(FilesError::Foreign { path, why }.into()),
+        }
     }
 
     fn own_directory(&self, above: &Path, role: &str) -> Result<OwnDirectory, PrepareError> {

@@ -115,6 +115,8 @@ fn chosen(engine: EngineKind) -> String {
 fn of_hosts(together: Together) -> impl Iterator<Item = String> {
     let turns = "with --hosts, parts of one target take turns with --shared=interleaved";
     let turns = together.interleaved.then(|| turns.to_owned());
+    let tree = "with --hosts, all members have their files in one directory with --shared";
+    let turns = turns.or_else(|| together.one_tree.then(|| tree.to_owned()));
     let shift = together.shift_reads;
     let shifted =
         format!("with --hosts, reads are of another member's part with --shift-reads {shift}");

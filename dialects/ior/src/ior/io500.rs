@@ -8,4 +8,6 @@ mod parts;
 mod translate;
 
 pub(super) use layout::render;
-pub(super) use translate::{detect, detect_line, translate, translate_file, translate_line};
+pub(super) use translate::{
+    detect, detect_line, translate, translate_file, translate_line, translate_started,
+};

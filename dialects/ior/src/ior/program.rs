@@ -1,6 +1,6 @@
 //! Its row in the table of programs.
 
-use super::{call, detect, render, translate, translate_argv};
+use super::{call, detect, render, translate, translate_words};
 use fathom_tools::dialects::Dialect;
 use fathom_tools::program::{Layout, Program};
 
@@ -11,7 +11,7 @@ pub static PROGRAM: Program = Program {
         description: "command lines of IOR with their MPI launcher, configurations of IO500",
         detect,
         translate,
-        translate_words: Some(|words, _| translate_argv(words, None)),
+        translate_words: Some(translate_words),
     },
     call: call::answer,
     writers: &[],

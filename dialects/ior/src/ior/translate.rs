@@ -35,9 +35,14 @@ pub(super) fn translate(
     _: &dyn Surroundings,
 ) -> Result<Translation, Vec<Diagnostic>> {
     let words = Words::split(text, file).map_err(|error| vec![*error])?;
+    translate_started(&words, text)
+}
+
+/// Translates the words after the first of a `text`, which may be what starts the tasks.
+pub(super) fn translate_started(words: &Words, text: &str) -> Result<Translation, Vec<Diagnostic>> {
     let mut errors = Faults::default();
-    match tasks::started(text, &words, "ior", &mut errors) {
-        Some((list, tasks)) if errors.is_empty() => read(&words, list, tasks),
+    match tasks::started(text, words, "ior", &mut errors) {
+        Some((list, tasks)) if errors.is_empty() => read(words, list, tasks),
         _ => Err(errors.into_vec()),
     }
 }
@@ -99,6 +104,8 @@ fn read(
             keep_files: asked.keep,
             together: Together {
                 interleaved: !asked.own_files,
+                numbered_apart: false,
+                one_tree: false,
                 shift_reads: if asked.reorder {
                     asked.node_offset as u32
                 } else {

@@ -10,7 +10,7 @@ use fathom_tools::diagnostic::Diagnostic;
 use fathom_tools::dialects::Surroundings;
 use fathom_tools::faults::Faults;
 use fathom_tools::plain_job::{job, phase, workload};
-use fathom_tools::translation::{Note, RunWishes, Standing, Translation};
+use fathom_tools::translation::{Note, RunWishes, Standing, Together, Translation};
 use fathom_tools::words::{Word, Words};
 
 /// The directories of a tree that are possible.
@@ -27,9 +27,27 @@ pub fn translate(
     _: &dyn Surroundings,
 ) -> Result<Translation, Vec<Diagnostic>> {
     let words = Words::split(text, file).map_err(|error| vec![*error])?;
+    translate_started(&words, text)
+}
+
+/// Translates the words of a call, with what starts the tasks or without it.
+///
+/// # Errors
+///
+/// Everything that is wrong with them.
+pub fn translate_words(argv: &[String]) -> Result<Translation, Vec<Diagnostic>> {
+    match argv.first() {
+        Some(first) if tasks::are_started(argv) => {
+            translate_started(&tasks::started_words(argv), first)
+        }
+        _ => translate_argv(argv, 1),
+    }
+}
+
+fn translate_started(words: &Words, text: &str) -> Result<Translation, Vec<Diagnostic>> {
     let mut errors = Faults::default();
-    match tasks::started(text, &words, "mdtest", &mut errors) {
-        Some((list, tasks)) if errors.is_empty() => read(&words, list, tasks.unwrap_or(1)),
+    match tasks::started(text, words, "mdtest", &mut errors) {
+        Some((list, tasks)) if errors.is_empty() => read(words, list, tasks.unwrap_or(1)),
         _ => Err(errors.into_vec()),
     }
 }
@@ -86,7 +104,13 @@ fn read(words: &Words, list: &[Word], tasks: u32) -> Result<Translation, Vec<Dia
     Ok(Translation {
         workload,
         notes: notes.into_vec(),
-        wishes: RunWishes::default(),
+        wishes: RunWishes {
+            together: Together {
+                one_tree: true,
+                ..Together::default()
+            },
+            ..RunWishes::default()
+        },
     })
 }
 

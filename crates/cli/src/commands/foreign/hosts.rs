@@ -4,6 +4,7 @@ use crate::args::{ClusterArgs, SharedArg};
 use crate::commands::cluster;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
+use fathom_core::spec::Workload;
 use fathom_tools::{Call, Together};
 
 /// The hosts of a call; `given` are the options before its words. The call gets the servers through
@@ -17,7 +18,26 @@ pub(super) fn hosts_of(
         let places = hosts.servers.iter().map(|server| server.place.clone());
         call.served_by(places.collect());
     }
+    let translation = call.translation_mut();
+    if hosts.is_meant() && translation.wishes.together.numbered_apart {
+        name_apart(&mut translation.workload);
+    }
     Ok(hosts)
+}
+
+/// Gives each member its own files of those that end in the number of a task.
+fn name_apart(workload: &mut Workload) {
+    let is_numbered = |name: &str| {
+        let number = name.rsplit_once('.').map(|(_, number)| number);
+        number.is_some_and(|number| number.len() == 8 && number.parse::<u32>().is_ok())
+    };
+    let jobs = workload.phases.iter_mut().flat_map(|phase| &mut phase.jobs);
+    let jobs = jobs.filter(|job| job.files.is_none());
+    for target in jobs.flat_map(|job| &mut job.targets) {
+        if is_numbered(target) {
+            target.push_str(".{rank}");
+        }
+    }
 }
 
 fn named(call: &dyn Call, given: Option<&ClusterArgs>) -> Result<ClusterArgs, Error> {
@@ -63,6 +83,8 @@ fn as_wished(mut args: ClusterArgs, wish: Together) -> ClusterArgs {
     }
     if wish.interleaved {
         args.shared = Some(SharedArg::Interleaved);
+    } else if wish.one_tree {
+        args.shared = Some(SharedArg::Disjoint);
     }
     if wish.shift_reads > 0 && args.shift_reads.is_none() {
         // It counts hosts, and the option members.
@@ -93,12 +115,14 @@ pub(super) fn host_names(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_core::spec::{Job, Phase};
 
     #[test]
     fn what_the_next_host_has_written_is_as_many_members_away_as_a_host_has() {
         let wish = Together {
             interleaved: true,
             shift_reads: 2,
+            ..Together::default()
         };
         let shift = |words: &str| {
             let words = words.split(' ').map(str::to_owned).collect();
@@ -115,5 +139,40 @@ mod tests {
             cases.map(|(words, _)| shift(words)),
             cases.map(|(_, shift)| shift)
         );
+    }
+
+    #[test]
+    fn files_in_one_directory_are_wished_by_mdtest() {
+        let wish = Together {
+            one_tree: true,
+            ..Together::default()
+        };
+        let shared = |words: &str| {
+            let words = words.split(' ').map(str::to_owned).collect();
+            let args = ClusterArgs::of_words(words).expect("options");
+            as_wished(args, wish).shared
+        };
+        assert_eq!(shared("--hosts a,b"), Some(SharedArg::Disjoint));
+        assert_eq!(shared("--hosts a,b --spread"), None);
+    }
+
+    #[test]
+    fn files_of_a_task_are_those_of_one_member() {
+        let job = |target: &str| Job {
+            targets: vec![target.to_owned()],
+            ..Job::plain()
+        };
+        let jobs = ["d/easy.00000001", "d/hard", "d/x.1"].map(job).to_vec();
+        let mut workload = Workload {
+            phases: vec![Phase {
+                jobs,
+                ..Phase::plain()
+            }],
+            ..Workload::plain()
+        };
+        name_apart(&mut workload);
+        let jobs = workload.phases[0].jobs.iter();
+        let names: Vec<&str> = jobs.map(|job| job.targets[0].as_str()).collect();
+        assert_eq!(names, ["d/easy.00000001.{rank}", "d/hard", "d/x.1"]);
     }
 }

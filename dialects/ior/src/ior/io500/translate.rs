@@ -8,7 +8,7 @@ use fathom_tools::diagnostic::Diagnostic;
 use fathom_tools::dialects::{Surroundings, reason};
 use fathom_tools::faults::Faults;
 use fathom_tools::plain_job::workload;
-use fathom_tools::translation::{Note, RunWishes, Standing, Translation};
+use fathom_tools::translation::{Note, RunWishes, Standing, Together, Translation};
 use fathom_tools::words::{Word, Words};
 use std::path::Path;
 
@@ -86,6 +86,11 @@ pub(in crate::ior) fn translate(
         notes: config.notes.into_vec(),
         wishes: RunWishes {
             directories: vec![directory.into()],
+            together: Together {
+                interleaved: true,
+                numbered_apart: true,
+                ..Together::default()
+            },
             ..RunWishes::default()
         },
     })
@@ -102,10 +107,19 @@ pub(in crate::ior) fn translate_line(
     surroundings: &dyn Surroundings,
 ) -> Result<Translation, Vec<Diagnostic>> {
     let words = Words::split(text, file).map_err(|error| vec![*error])?;
+    translate_started(&words, text, surroundings)
+}
+
+/// Translates the words after the first of a `text`, which may be what starts the tasks.
+pub(in crate::ior) fn translate_started(
+    words: &Words,
+    text: &str,
+    surroundings: &dyn Surroundings,
+) -> Result<Translation, Vec<Diagnostic>> {
     let mut errors = Faults::default();
-    match tasks::started(text, &words, "io500", &mut errors) {
+    match tasks::started(text, words, "io500", &mut errors) {
         Some(([name], tasks)) if errors.is_empty() => {
-            translate_file(&words, name, surroundings, (tasks, None))
+            translate_file(words, name, surroundings, (tasks, None))
         }
         Some((list, _)) if errors.is_empty() => {
             let span = list.get(1).map_or(words.end(), |word| word.span.clone());
