@@ -14,6 +14,7 @@ use fathom_device::{
     BlockDevice, BlockKind, DeviceError, HostInfo, System, Topology, list_devices,
 };
 use fathom_engine::clock::utc_now_ns;
+use fathom_platform::io::Errno;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -86,18 +87,23 @@ impl CaptureError {
     }
 
     /// What to try.
-    pub const fn remedy(&self) -> &'static str {
+    pub fn remedy(&self) -> &'static str {
         match self {
             Self::NoDisk { .. } => {
                 "use a name or path from `fathom devices`, or a file on a device"
             }
+            Self::Tracing(cause) if is_of_memory(cause) => "a smaller --buffer takes less memory",
             Self::Tracing(_) => {
-                "as root, with tracefs mounted by `mount -t tracefs nodev /sys/kernel/tracing`; a \
-                 smaller --buffer takes less memory"
+                "as root, with tracefs mounted by `mount -t tracefs nodev /sys/kernel/tracing`"
             }
             Self::Write(_) => "free some space; `fathom show FILE` reads what was written so far",
         }
     }
+}
+
+/// Whether the kernel has no memory for its buffer, as the system's words say.
+fn is_of_memory(cause: &str) -> bool {
+    cause.contains(&io::Error::from(Errno::NOMEM).to_string())
 }
 
 /// The disks below paths or names of devices, each once: those whose requests do the work. A loop
@@ -275,5 +281,24 @@ fn head(wanted: &Wanted, recorder: &Recorder) -> Head {
         missing_events: recorder.missing_events(),
         filter: wanted.who.as_ref().map(in_words),
         is_anonymised: wanted.is_anonymised,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_smaller_buffer_is_the_remedy_where_memory_is_missing() {
+        let remedy = |cause: &str| CaptureError::Tracing(cause.to_owned()).remedy();
+        let denied = io::Error::from(Errno::NOMEM);
+        assert_eq!(
+            remedy(&format!("/sys/kernel/tracing/instances/a: {denied}")),
+            "a smaller --buffer takes less memory"
+        );
+        assert_eq!(
+            remedy("no tracefs with block events is mounted at /sys/kernel/tracing"),
+            "as root, with tracefs mounted by `mount -t tracefs nodev /sys/kernel/tracing`"
+        );
     }
 }

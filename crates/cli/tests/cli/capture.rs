@@ -339,8 +339,7 @@ fn what_cannot_be_captured_is_refused() {
     let words = ["capture", "--device", "no-such-disk", "-o", "x"];
     Cli::new(words).check(4, "", nothing);
     let denied = "error: cannot trace block requests\n  because: it is for root\n  try:     as \
-                  root, with tracefs mounted by `mount -t tracefs nodev /sys/kernel/tracing`; a \
-                  smaller --buffer takes less memory\n";
+                  root, with tracefs mounted by `mount -t tracefs nodev /sys/kernel/tracing`\n";
     let words = ["capture", "--path", ".", "-o", "x"];
     Cli::new(words).without_rights().check(4, "", denied);
     let filtered = "error: --events blame cannot be combined with --pid, --comm or --cgroup\n  \

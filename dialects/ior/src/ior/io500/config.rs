@@ -16,6 +16,8 @@ pub(super) struct Config {
     values: HashMap<(String, String), (String, Range<usize>)>,
     pub(super) errors: Faults,
     pub(super) notes: Notes,
+    /// Sizes that it does not state, as they are taken for each task.
+    pub(super) sizes: Vec<String>,
 }
 
 /// A line without its comment, which begins with a blank before it or at the start.
@@ -44,6 +46,7 @@ impl Config {
             values: HashMap::new(),
             errors: Faults::default(),
             notes: Notes::default(),
+            sizes: Vec::new(),
         };
         let mut at = 0;
         let mut inside = None;

@@ -8,7 +8,7 @@ use crate::mdtest;
 use fathom_core::EngineKind;
 use fathom_core::spec::Phase;
 use fathom_tools::diagnostic::Diagnostic;
-use fathom_tools::translation::{Note, Standing, Translation};
+use fathom_tools::translation::Translation;
 use std::collections::HashMap;
 
 /// Seconds that a phase which writes may take, as the rules have it.
@@ -65,12 +65,7 @@ pub(super) fn phases(config: &mut Config, ground: &Ground<'_>) -> Vec<Phase> {
         };
         match found {
             Ok(translation) => {
-                for note in translation.notes {
-                    let what = format!("[{part}] {}", note.what);
-                    config
-                        .notes
-                        .add(Note::new(note.standing, what, note.message));
-                }
+                // Its notes are of options that the file does not have.
                 let named = named(part, translation.workload.phases);
                 made.extend(named.map(|phase| (phase.name.clone(), phase)));
             }
@@ -149,10 +144,9 @@ fn files_of_task(part: &str, config: &mut Config, ground: &Ground<'_>) -> u64 {
     if part == "mdtest-easy" || fits >= MOST_FILES {
         return MOST_FILES;
     }
-    let message = format!("{fits} for each task, a part of the free space");
-    let note = Note::new(Standing::Approximated, format!("[{part}] n"), message);
-    config.notes.add(note);
-    fits.max(1)
+    let fits = fits.max(1);
+    config.sizes.push(format!("[{part}] n = {fits}"));
+    fits
 }
 
 fn easy(config: &mut Config, ground: &Ground<'_>) -> Vec<String> {
@@ -162,9 +156,7 @@ fn easy(config: &mut Config, ground: &Ground<'_>) -> Vec<String> {
     let block = block.unwrap_or_else(|| {
         let step = number(&transfer).unwrap_or(1).max(1);
         let fits = (bytes_of_task(ground) / step).max(1) * step;
-        let message = format!("{fits} bytes for each task, a part of the free space");
-        let note = Note::new(Standing::Approximated, "[ior-easy] blockSize", message);
-        config.notes.add(note);
+        config.sizes.push(format!("[ior-easy] blockSize = {fits}"));
         fits.to_string()
     });
     let file = format!("{}/ior_file_easy", ground.directory);
@@ -183,17 +175,11 @@ fn hard(config: &mut Config, ground: &Ground<'_>) -> Vec<String> {
     let segments = config.value("ior-hard", "segmentcount").map(str::to_owned);
     let segments = segments.unwrap_or_else(|| {
         let fits = (bytes_of_task(ground) / HARD_BYTES).clamp(1, 10_000_000);
-        let message = format!("{fits} for each task, a part of the free space");
-        let note = Note::new(Standing::Approximated, "[ior-hard] segmentCount", message);
-        config.notes.add(note);
+        config
+            .sizes
+            .push(format!("[ior-hard] segmentCount = {fits}"));
         fits.to_string()
     });
-    let message = "what is read is not checked: requests are no multiples of 512 bytes";
-    config.notes.add(Note::new(
-        Standing::Approximated,
-        "[ior-hard-read]",
-        message,
-    ));
     let bytes = HARD_BYTES.to_string();
     let file = format!("{}/ior_file_hard", ground.directory);
     words(&["-t", &bytes, "-b", &bytes, "-s", &segments, "-o", &file])

@@ -15,6 +15,11 @@ use std::path::Path;
 /// The directory of the benchmark, where the file names none.
 const DIRECTORY: &str = "./datafiles";
 
+/// What differs from the benchmark in every run.
+const DIFFERS: &str = "searches are not measured, so that there is no score; each task stops at the \
+                       stonewall time, without coming to the count of the fastest; what \
+                       ior-hard-read reads is not checked";
+
 /// How sure it is that a text is such a file. `[global]` alone may be one of fio.
 pub(in crate::ior) fn detect(text: &str) -> u8 {
     let mut sections = text.lines().filter_map(section).map(str::to_lowercase);
@@ -63,10 +68,6 @@ pub(in crate::ior) fn translate(
             .notes
             .add(Note::new(Standing::Approximated, "tasks", message));
     }
-    let message = "searches are not measured, so that there is no score";
-    config
-        .notes
-        .add(Note::new(Standing::Ignored, "[find]", message));
     let ground = Ground {
         directory: &directory,
         tasks: tasks.unwrap_or(1),
@@ -81,6 +82,17 @@ pub(in crate::ior) fn translate(
     if !config.errors.is_empty() {
         return Err(config.errors.into_vec());
     }
+    if !config.sizes.is_empty() {
+        let message = format!(
+            "each task takes a part of the free space: {}",
+            config.sizes.join(", ")
+        );
+        let note = Note::new(Standing::Approximated, "sizes that are not stated", message);
+        config.notes.add(note);
+    }
+    config
+        .notes
+        .add(Note::new(Standing::Approximated, "io500", DIFFERS));
     Ok(Translation {
         workload: workload("io500", format!("io500 {file}"), phases),
         notes: config.notes.into_vec(),
@@ -225,6 +237,20 @@ run = FALSE
         });
         let direct: Vec<&str> = direct.filter_map(|(name, is)| is.then_some(name)).collect();
         assert_eq!(direct, ["ior-easy-write", "ior-easy-read"]);
+    }
+
+    #[test]
+    fn what_differs_is_three_notes_at_most() {
+        let notes = |text: &str, tasks| {
+            let found = translate(text, "io500.ini", &Nowhere, (tasks, None)).expect("a file");
+            let notes = found.notes.into_iter().map(|note| note.what);
+            notes.collect::<Vec<_>>()
+        };
+        let plain = notes("[global]\ndatadir = d", None);
+        assert_eq!(plain, ["tasks", "sizes that are not stated", "io500"]);
+        let sizes = "[ior-easy]\nblockSize = 64m\n[ior-hard]\nsegmentCount = 9\n\
+                     [mdtest-easy]\nn = 5\n[mdtest-hard]\nn = 5\n";
+        assert_eq!(notes(sizes, Some(2)), ["io500"]);
     }
 
     #[test]
