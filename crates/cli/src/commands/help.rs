@@ -12,6 +12,7 @@ use clap::CommandFactory as _;
 use fathom_core::engine::ENGINES;
 use fathom_core::nearest::nearest;
 use fathom_core::result::metric::METRICS;
+use fathom_tools::profiles::{self, ProfileError};
 use fathom_verdict::{BOUND, Code, Entry, Group, Threshold, Topic, topics};
 
 /// The word for all codes.
@@ -145,12 +146,27 @@ fn unknown(word: &str, command: &clap::Command) -> Problem {
         .collect();
     let thing = format!("`{word}` is not a command, a code or a word of a report");
     let typed = word.to_lowercase();
-    let remedy = match nearest(&typed, known.iter().map(String::as_str)) {
-        Some(near) => format!("`fathom help {near}`"),
-        None => "`fathom help words`, `fathom help checks` (codes) or `fathom help` (commands)"
-            .to_owned(),
+    let near = nearest(&typed, known.iter().map(String::as_str));
+    let remedy = match near.map(str::to_owned).ok_or_else(|| profiles_of(&typed)) {
+        Ok(near) => format!("`fathom help {near}`"),
+        Err(Some(profiles)) => profiles,
+        Err(None) => {
+            "`fathom help words`, `fathom help checks` (codes) or `fathom help` (commands)"
+                .to_owned()
+        }
     };
     Problem::new(Exit::Usage, thing).remedy(remedy)
+}
+
+/// How the load of an application is measured, if a word is one.
+fn profiles_of(word: &str) -> Option<String> {
+    let of = |names: &str| format!("`fathom run NAME --target DIR` measures its load: {names}");
+    match profiles::choose(word) {
+        Ok(profile) => Some(of(profile.name)),
+        Err(ProfileError::Word { choices, .. }) => Some(of(&choices)),
+        Err(ProfileError::Ambiguous { choices, .. }) => Some(of(choices)),
+        Err(_) => None,
+    }
 }
 
 /// What is explained in addition to commands and codes.

@@ -328,3 +328,16 @@ fn drives_of_windows_are_found_in_every_dialect() {
     let file = "targets = [\"/mnt/d/iobw.tst\"]";
     assert_eq!(targets(&["a.icf"], ("a.icf", icf)), file);
 }
+
+#[test]
+fn what_starts_the_tasks_is_taken_with_the_words() {
+    let lines = |words: &str, line: &str| {
+        let (told, _) = Cli::new(words.split(' ')).end();
+        told.stdout.lines().filter(|one| *one == line).count()
+    };
+    // A job for each task of two phases, and one of all threads.
+    let ior = "convert --from ior -- mpirun -n 8 ior -t 1m -b 1g -o /data/file";
+    assert_eq!(lines(ior, "[[phase.job]]"), 16);
+    let mdtest = "convert --from mdtest -- mpirun -n 8 mdtest -F -C -n 1000 -d /data";
+    assert_eq!(lines(mdtest, "threads = 8"), 1);
+}

@@ -176,6 +176,13 @@ fn what_is_neither_is_refused_with_the_nearest() {
   try:     `fathom help words`, `fathom help checks` (codes) or `fathom help` (commands)
 ";
     Cli::new(["help", "nothing-like-it"]).check(2, "", expected);
+    for (word, profile) in [("etcd", "etcd"), ("postgres", "pg-oltp")] {
+        let expected = format!(
+            "error: `{word}` is not a command, a code or a word of a report\n  try:     \
+             `fathom run NAME --target DIR` measures its load: {profile}\n"
+        );
+        Cli::new(["help", word]).check(2, "", &expected);
+    }
     let expected = "\
 error: `run` has no `steal`
   try:     `fathom help run`

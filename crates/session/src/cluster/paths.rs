@@ -63,8 +63,8 @@ pub(super) fn of_member(
     PathBuf::from(name)
 }
 
-/// Whether members have parts of what a job uses: not of many files, and not of a file that each has
-/// by a name of its own.
+/// Whether members have parts of what a job uses: not of many files, and not of a file that each
+/// has by a name of its own.
 pub(super) fn is_divided(job: &Job) -> bool {
     let all_told = !job.targets.is_empty() && job.targets.iter().all(|name| is_told(name));
     job.files.is_none() && !all_told

@@ -16,8 +16,8 @@ use std::path::Path;
 const DIRECTORY: &str = "./datafiles";
 
 /// What differs from the benchmark in every run.
-const DIFFERS: &str = "searches are not measured, so that there is no score; each task stops at the \
-                       stonewall time, without coming to the count of the fastest; what \
+const DIFFERS: &str = "searches are not measured, so that there is no score; each task stops at \
+                       the stonewall time, without coming to the count of the fastest; what \
                        ior-hard-read reads is not checked";
 
 /// How sure it is that a text is such a file. `[global]` alone may be one of fio.
