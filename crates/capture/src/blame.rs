@@ -13,6 +13,8 @@
 mod blaming;
 mod cause;
 mod census;
+mod disks;
+mod names;
 mod owners;
 mod parts;
 mod spooled;
@@ -20,6 +22,7 @@ mod surroundings;
 
 pub use blaming::Blaming;
 pub use census::{Census, Counted};
+pub use names::{Names, not_followed};
 pub use spooled::of_spool;
 
 #[cfg(test)]

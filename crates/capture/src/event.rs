@@ -17,22 +17,33 @@ pub enum EventKind {
     Completed,
     /// The driver gave it back; it is issued again later.
     Requeued,
+    /// Device mapper, md or a partition passes a bio on to a device below.
+    Remapped,
+    /// A bio of device mapper or md is done.
+    Returned,
 }
 
 impl EventKind {
     /// All of them with the names of their events below `events/block` of tracefs.
-    pub const NAMES: [(Self, &'static str); 6] = [
+    pub const NAMES: [(Self, &'static str); 8] = [
         (Self::Queued, "block_bio_queue"),
         (Self::Asked, "block_getrq"),
         (Self::Inserted, "block_rq_insert"),
         (Self::Issued, "block_rq_issue"),
         (Self::Completed, "block_rq_complete"),
         (Self::Requeued, "block_rq_requeue"),
+        (Self::Remapped, "block_bio_remap"),
+        (Self::Returned, "block_bio_complete"),
     ];
 
-    /// Whether it comes before the issue, so that a request is whole without it.
-    pub const fn is_early(self) -> bool {
-        matches!(self, Self::Queued | Self::Asked | Self::Inserted)
+    /// Whether a request of a disk is whole without it.
+    pub const fn is_optional(self) -> bool {
+        !matches!(self, Self::Issued | Self::Completed | Self::Requeued)
+    }
+
+    /// Whether it follows requests of device mapper and md to the disks.
+    pub const fn is_of_volumes(self) -> bool {
+        matches!(self, Self::Remapped | Self::Returned)
     }
 
     /// The name of its event.
@@ -55,6 +66,8 @@ pub struct Event {
     pub device: u32,
     /// First sector of 512 bytes; all ones of a request without one.
     pub sector: u64,
+    /// Where a remapped bio was before: number of the device, and first sector.
+    pub from: Option<(u32, u64)>,
     /// Length in sectors; of a completion what is done by it.
     pub sectors: u32,
     /// Operation and properties.

@@ -35,6 +35,9 @@ pub(crate) enum BlockKind {
     /// What happened before the issue of the requests in the next block, as columns. A reader that
     /// does not know it has the requests without it.
     Early = b'B' as isize,
+    /// The requests of volumes that the requests in the next block serve, as columns. A reader that
+    /// does not know it has the requests without them.
+    Above = b'V' as isize,
     /// Columns of requests.
     Requests = b'R' as isize,
     /// The tail, as JSON; the last block of a whole file.
@@ -74,6 +77,9 @@ pub struct Head {
     pub kernel: String,
     /// The devices; a request names one by its position.
     pub devices: Vec<Device>,
+    /// The volumes (device mapper, md) on these devices whose requests were followed to them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub volumes: Vec<Device>,
     /// The kernel's events that were recorded.
     pub events: Vec<String>,
     /// Events that were wanted and that this kernel does not have.

@@ -10,6 +10,7 @@ use crate::event::Event;
 use crate::flags::Flags;
 use crate::matching::Key;
 use crate::request::Early;
+use crate::volumes::Owner;
 use std::collections::{BTreeMap, HashMap};
 
 /// Bios that are not issued yet, at most.
@@ -28,6 +29,10 @@ struct Bio {
     asked: Option<u64>,
     inserted: Option<u64>,
     task: u32,
+    /// The bio of a volume that it is a part of; 0 where there is none.
+    above: u64,
+    /// Whether its queueing is still to come, after it was passed on by a volume.
+    is_coming: bool,
 }
 
 /// Device, operation, first sector, and what tells equal ones apart, the oldest first.
@@ -60,7 +65,12 @@ impl Front {
                 asked: None,
                 inserted: None,
                 task,
+                above: 0,
+                is_coming: false,
             };
+            if self.has_come(key, bio.end, event.at_ns) {
+                return;
+            }
             // One that may not wait for a tag is refused, and tried again by somebody who may.
             let mut same = self.bios.range(place(key, 0)..=place(key, u64::MAX));
             let is_same = |old: &Bio| old.asked.is_none() && old.end == bio.end;
@@ -70,6 +80,52 @@ impl Front {
             }
             self.put(key, bio);
         }
+    }
+
+    /// A volume passes a bio on. A kernel that does so without a copy of it has no other event of
+    /// its queueing.
+    pub(crate) fn pass_on(&mut self, key: Key, event: &Event, owner: Owner) {
+        let bio = Bio {
+            end: key.sector.saturating_add(event.sectors.into()),
+            queued: Some(event.at_ns),
+            asked: None,
+            inserted: None,
+            task: owner.task,
+            above: owner.bio,
+            is_coming: true,
+        };
+        self.put(key, bio);
+    }
+
+    /// The same bio has another sector on the disk than on its partition.
+    pub(crate) fn shift(&mut self, from: Key, to: Key, sectors: u64) {
+        let end = from.sector.saturating_add(sectors);
+        let is = |bio: &Bio| bio.is_coming && bio.end == end;
+        let mut same = self.bios.range(place(from, 0)..=place(from, u64::MAX));
+        let Some(at) = same.find(|(_, bio)| is(bio)).map(|(at, _)| *at) else {
+            return;
+        };
+        if let Some(bio) = self.bios.remove(&at) {
+            let end = to.sector.saturating_add(sectors);
+            self.put(to, Bio { end, ..bio });
+        }
+    }
+
+    /// Drops what waits for a bio of a volume that failed: it is tried again as another one.
+    pub(crate) fn drop_of(&mut self, above: u64) {
+        self.bios.retain(|_, bio| bio.above != above);
+    }
+
+    /// Whether a bio that was passed on is queued now.
+    fn has_come(&mut self, key: Key, end: u64, at_ns: u64) -> bool {
+        let mut same = self.bios.range_mut(place(key, 0)..=place(key, u64::MAX));
+        let coming = same.find(|(_, bio)| bio.is_coming && bio.end == end);
+        if let Some((_, bio)) = coming {
+            bio.is_coming = false;
+            bio.queued = Some(at_ns);
+            return true;
+        }
+        false
     }
 
     /// A bio, or a part of one, got its tag.
@@ -82,6 +138,8 @@ impl Front {
             asked: None,
             inserted: None,
             task,
+            above: 0,
+            is_coming: false,
         });
         let asked = Some(event.at_ns);
         self.put(key, Bio { asked, ..bio });
@@ -95,8 +153,14 @@ impl Front {
         }
     }
 
-    /// Takes what an issue covers: its instants, and who asked first.
-    pub(crate) fn take(&mut self, key: Key, event: &Event) -> (Early, Option<u32>) {
+    /// Takes what an issue covers: its instants, and who asked first. Adds the bios of volumes that
+    /// it serves, each with its sectors.
+    pub(crate) fn take(
+        &mut self,
+        key: Key,
+        event: &Event,
+        above: &mut Vec<(u64, u64)>,
+    ) -> (Early, Option<u32>) {
         let before = |at: Option<u64>| at.map(|at| event.at_ns.saturating_sub(at));
         if key.operation == Flags::FLUSH {
             let served = self.flushes.remove(&key.device).unwrap_or_default();
@@ -111,6 +175,9 @@ impl Front {
         let mut next = key;
         let mut first: Option<Bio> = None;
         while let Some(bio) = self.cut_out(next, end, |_| true) {
+            if bio.above != 0 {
+                above.push((bio.above, bio.end.saturating_sub(next.sector)));
+            }
             next.sector = bio.end;
             if is_old(bio.queued.or(bio.asked).unwrap_or(0), event.at_ns) {
                 continue;
@@ -130,6 +197,7 @@ impl Front {
             queued_ns: before(bio.queued),
             asked_ns: before(bio.asked),
             inserted_ns: before(bio.inserted),
+            above: None,
         };
         (early, Some(bio.task))
     }
@@ -181,6 +249,7 @@ impl Bio {
             asked: earliest(self.asked, other.asked),
             inserted: earliest(self.inserted, other.inserted),
             task: if is_earlier { other.task } else { self.task },
+            ..self
         }
     }
 }

@@ -43,6 +43,8 @@ pub struct Layout {
     sector: Field,
     sectors: Field,
     flags: Field,
+    /// Device and sector before; none of events that do not remap.
+    from: Option<(Field, Field)>,
     /// None of events that do not name their thread.
     comm: Option<Field>,
     /// None of kernels that do not report it.
@@ -81,6 +83,10 @@ impl Layout {
             sector: need("sector")?,
             sectors: need("nr_sector")?,
             flags: need("rwbs")?,
+            from: match kind {
+                EventKind::Remapped => Some((need("old_dev")?, need("old_sector")?)),
+                _ => None,
+            },
             comm: find("comm").filter(|field| field.size == COMM_BYTES),
             error: find("error"),
         })
@@ -99,6 +105,13 @@ impl Layout {
             kind: self.kind,
             device: u32::try_from(self.device.number(event)?).ok()?,
             sector: self.sector.number(event)?,
+            from: match self.from {
+                None => None,
+                Some((device, sector)) => {
+                    let device = u32::try_from(device.number(event)?).ok()?;
+                    Some((device, sector.number(event)?))
+                }
+            },
             sectors: u32::try_from(self.sectors.number(event)?).ok()?,
             flags,
             task: self.task.number(event)? as i32,
@@ -222,6 +235,7 @@ format:
             kind: EventKind::Issued,
             device: 254 << 20,
             sector: 64,
+            from: None,
             sectors: 8,
             flags: Flags::READ | Flags::AHEAD,
             task: 4711,
@@ -232,6 +246,7 @@ format:
             kind: EventKind::Completed,
             device: 8 << 20 | 16,
             sector: 2048,
+            from: None,
             sectors: 16,
             flags: Flags::WRITE | Flags::SYNC | Flags::FAILED,
             task: 0,

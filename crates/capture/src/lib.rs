@@ -36,6 +36,7 @@ pub mod summary;
 pub mod targets;
 pub mod trace;
 pub mod varint;
+mod volumes;
 
 pub use door::{is_trace, open};
 pub use event::{Event, EventKind};
@@ -47,7 +48,7 @@ pub use matching::{Matched, Matcher};
 pub use page::events_of_page;
 pub use recorded::Recorded;
 pub use recording::recording;
-pub use request::{Early, Request, Task};
+pub use request::{Above, Early, Last, Request, Task};
 pub use selection::Selection;
 pub use summary::{Row, Summary, Summing};
 pub use targets::Targets;

@@ -11,7 +11,8 @@
 use crate::event::{Event, EventKind};
 use crate::flags::Flags;
 use crate::front::Front;
-use crate::request::{Request, SECTOR_BYTES};
+use crate::request::{Above, Request, SECTOR_BYTES};
+use crate::volumes::{self, Ended, Volumes};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
 
@@ -38,6 +39,9 @@ struct Pending {
     /// Sectors that are not done yet.
     left: u32,
     is_done: bool,
+    /// Bios of volumes that it serves, and the number of those under way.
+    above: Vec<u64>,
+    waits: usize,
 }
 
 /// Requests with the same key, by their number, the oldest first.
@@ -59,6 +63,12 @@ pub struct Matched {
     pub without_issue: u64,
     /// Events of commands without an operation, or of devices that are not captured.
     pub other_events: u64,
+    /// Requests of volumes (device mapper, md) that were followed to those of disks.
+    #[serde(default)]
+    pub followed: u64,
+    /// Requests of volumes whose requests to disks are not all known.
+    #[serde(default)]
+    pub not_followed: u64,
 }
 
 /// Puts requests together, in the order of their issue.
@@ -74,6 +84,9 @@ pub struct Matcher {
     requeued: HashMap<Key, u64>,
     /// What is not issued yet.
     front: Front,
+    volumes: Volumes,
+    /// Bios of volumes that an issue serves.
+    served: Vec<(u64, u64)>,
     tasks: HashMap<(i32, [u8; 16]), u32>,
     new_tasks: Vec<(i32, [u8; 16])>,
     /// The instant of the last event since the start.
@@ -92,6 +105,20 @@ impl Matcher {
         }
     }
 
+    /// Follows requests of these volumes too, in the order of their positions.
+    #[must_use]
+    pub fn with_volumes(self, volumes: &[u32]) -> Self {
+        Self {
+            volumes: Volumes::new(volumes),
+            ..self
+        }
+    }
+
+    /// How many requests of volumes were followed to disks so far, and how many were not.
+    pub const fn followed(&self) -> (u64, u64) {
+        (self.volumes.followed, self.volumes.not_followed)
+    }
+
     /// Adds a device with its position, if it is not known yet.
     pub fn know(&mut self, device: u32, position: u16) {
         self.devices.entry(device).or_insert(position);
@@ -101,6 +128,10 @@ impl Matcher {
     pub fn add(&mut self, event: &Event) {
         self.now_ns = self.since_start(event.at_ns);
         let operation = Flags(event.flags.0 & Flags::OPERATION);
+        if event.kind.is_of_volumes() || self.volumes.position(event.device).is_some() {
+            self.follow(event, operation);
+            return;
+        }
         let device = self.devices.get(&event.device).copied();
         let (Some(device), Some(_)) = (device, operation.op()) else {
             self.counts.other_events += 1;
@@ -131,6 +162,97 @@ impl Matcher {
                     self.requeued.insert(key, number);
                 }
             }
+            EventKind::Remapped | EventKind::Returned => {}
+        }
+    }
+
+    /// An event that has to do with a volume.
+    fn follow(&mut self, event: &Event, operation: Flags) {
+        // A flush without data has no sectors to follow.
+        if operation.op().is_none() || event.sectors == 0 {
+            return;
+        }
+        let volume = self.volumes.position(event.device);
+        let key = |device: u16, sector: u64| Key {
+            device,
+            sector,
+            operation,
+        };
+        match (event.kind, volume) {
+            (EventKind::Queued, Some(volume)) => {
+                let task = self.task(event);
+                let given_up = self.volumes.queue(key(volume, event.sector), event, task);
+                self.settle(given_up);
+            }
+            (EventKind::Remapped, _) => self.pass_on(event, operation),
+            (EventKind::Returned, Some(volume)) => {
+                let is_failed = event.flags.has(Flags::FAILED);
+                let key = key(volume, event.sector);
+                let ended = self.volumes.end(key, event, is_failed);
+                if let Some(ended) = ended.as_ref().filter(|_| is_failed) {
+                    self.front.drop_of(ended.number);
+                }
+                self.settle(ended);
+            }
+            // A volume of whole requests, as multipath: they are not followed.
+            _ => {}
+        }
+    }
+
+    /// A volume or a partition passes a bio on to a device below.
+    fn pass_on(&mut self, event: &Event, operation: Flags) {
+        let Some((from, sector)) = event.from else {
+            return;
+        };
+        let key = |device: u16, sector: u64| Key {
+            device,
+            sector,
+            operation,
+        };
+        let disk = self.devices.get(&event.device).copied();
+        let lower = self.volumes.position(event.device);
+        match (self.volumes.position(from), disk, lower) {
+            (Some(volume), disk, lower) => {
+                let Some(owner) = self.volumes.pass_on(key(volume, sector), event) else {
+                    return;
+                };
+                if let Some(lower) = lower {
+                    let to = key(lower, event.sector);
+                    self.volumes.lower(to, event, owner.bio);
+                } else if let Some(disk) = disk {
+                    self.front.pass_on(key(disk, event.sector), event, owner);
+                }
+            }
+            // From a partition to its disk.
+            (None, Some(disk), _) => {
+                let (from, to) = (key(disk, sector), key(disk, event.sector));
+                self.front.shift(from, to, event.sectors.into());
+            }
+            (None, None, _) => {}
+        }
+    }
+
+    /// Requests of disks need not wait for a bio of a volume any more.
+    fn settle(&mut self, ended: Option<Ended>) {
+        let Some(ended) = ended else {
+            return;
+        };
+        for number in ended.leaves {
+            if number >= self.first {
+                let pending = self.of_number(number);
+                pending.waits = pending.waits.saturating_sub(1);
+            }
+        }
+        let Some((number, volume, end)) = ended.last.filter(|(one, ..)| *one >= self.first) else {
+            return;
+        };
+        let start_ns = self.start_ns;
+        let request = &mut self.of_number(number).request;
+        let above = volumes::above(volume, end, request, start_ns);
+        // Of several bios that became one request, the first counts.
+        let queued_ns = |above: Option<Above>| Some(above?.last?.queued_ns);
+        if queued_ns(request.early.above) < queued_ns(Some(above)) {
+            request.early.above = Some(above);
         }
     }
 
@@ -138,7 +260,7 @@ impl Matcher {
     pub fn take(&mut self, each: &mut impl FnMut(Request)) {
         while let Some(front) = self.pending.front() {
             let is_old = self.now_ns.saturating_sub(front.request.at_ns) > MOST_AGE_NS;
-            if !front.is_done && !is_old && self.pending.len() <= MOST_PENDING {
+            if !front.is_settled() && !is_old && self.pending.len() <= MOST_PENDING {
                 return;
             }
             self.hand_out(each);
@@ -150,6 +272,8 @@ impl Matcher {
         while !self.pending.is_empty() {
             self.hand_out(each);
         }
+        self.volumes.finish();
+        (self.counts.followed, self.counts.not_followed) = self.followed();
         self.counts
     }
 
@@ -170,10 +294,19 @@ impl Matcher {
             self.push(key, number);
             return;
         }
-        let (early, asked) = self.front.take(key, event);
+        let mut served = std::mem::take(&mut self.served);
+        let (mut early, asked) = self.front.take(key, event, &mut served);
         let task = asked.unwrap_or_else(|| self.task(event));
         self.counts.requests += 1;
         let number = self.first + self.pending.len() as u64;
+        let mut above = Vec::new();
+        for (bio, sectors) in served.drain(..) {
+            if let Some(volume) = self.volumes.issue(bio, number, key.device, sectors) {
+                early.above = Some(Above { volume, last: None });
+                above.push(bio);
+            }
+        }
+        self.served = served;
         self.pending.push_back(Pending {
             request: Request {
                 at_ns: self.since_start(event.at_ns),
@@ -188,6 +321,8 @@ impl Matcher {
             key,
             left: event.sectors,
             is_done: false,
+            waits: above.len(),
+            above,
         });
         self.push(key, number);
     }
@@ -209,6 +344,9 @@ impl Matcher {
             pending.is_done = true;
             let service = end_ns.saturating_sub(pending.request.at_ns);
             pending.request.service_ns = Some(service);
+            for bio in std::mem::take(&mut pending.above) {
+                self.volumes.complete(bio, number, event.at_ns);
+            }
         }
     }
 
@@ -282,6 +420,13 @@ impl Matcher {
     }
 }
 
+impl Pending {
+    /// Whether all is known of it.
+    const fn is_settled(&self) -> bool {
+        self.is_done && self.waits == 0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -296,6 +441,7 @@ mod tests {
             kind,
             device: DEVICE,
             sector,
+            from: None,
             sectors,
             flags: Flags::of_letters(letters.as_bytes()),
             task: 7,
@@ -340,7 +486,7 @@ mod tests {
             requests,
             without_completion,
             without_issue,
-            other_events: 0,
+            ..Matched::default()
         }
     }
 

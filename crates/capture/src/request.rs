@@ -37,6 +37,28 @@ pub struct Early {
     pub asked_ns: Option<u64>,
     /// It was put into the queue of a scheduler.
     pub inserted_ns: Option<u64>,
+    /// The request of a volume (device mapper or md) that it serves.
+    pub above: Option<Above>,
+}
+
+/// The request of a volume that a request of a disk serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Above {
+    /// Position of the volume in the head of the file.
+    pub volume: u16,
+    /// Known of the request that was done last of those for it; the volume waited for this one.
+    pub last: Option<Last>,
+}
+
+/// The request of a volume, seen from the last request of a disk for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Last {
+    /// The volume got its bio, nanoseconds before the issue of this request.
+    pub queued_ns: u64,
+    /// From the completion of this request to that of the bio, nanoseconds.
+    pub after_ns: u64,
+    /// Time with nothing left but requests of this disk; 0 where no other disk had a part.
+    pub alone_ns: u64,
 }
 
 /// Who asked for requests.

@@ -119,6 +119,18 @@ impl Topology {
         found
     }
 
+    /// What is above the witnesses and passes requests on to them, each once: device mapper, md and
+    /// the like.
+    pub fn volumes(&self) -> Vec<&BlockDevice> {
+        let mut found: Vec<&BlockDevice> = Vec::new();
+        for device in self.devices.iter().flat_map(Tree::volumes) {
+            if !found.iter().any(|known| known.dev == device.dev) {
+                found.push(device);
+            }
+        }
+        found
+    }
+
     /// The disks below loop devices, which hold their backing files.
     pub fn below_loops(&self) -> Vec<&BlockDevice> {
         let witnesses = self.witnesses();

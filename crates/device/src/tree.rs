@@ -65,6 +65,20 @@ impl Tree {
         self.children.iter().flat_map(Self::witnesses).collect()
     }
 
+    /// What is above the witnesses and passes requests on to them: device mapper, md and the like.
+    pub fn volumes(&self) -> Vec<&BlockDevice> {
+        if self.device.kind == BlockKind::Loop || self.children.is_empty() {
+            return Vec::new();
+        }
+        let is_volume = self.device.kind != BlockKind::Partition;
+        let below = self.children.iter().flat_map(Self::volumes);
+        is_volume
+            .then_some(&self.device)
+            .into_iter()
+            .chain(below)
+            .collect()
+    }
+
     fn push_leaves<'a>(&'a self, leaves: &mut Vec<&'a BlockDevice>) {
         if self.children.is_empty() && !leaves.iter().any(|leaf| leaf.dev == self.device.dev) {
             leaves.push(&self.device);

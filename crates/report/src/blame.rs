@@ -11,6 +11,8 @@ use std::fmt::Write as _;
 
 /// Rows of those who were in the device.
 const MOST_ROWS: usize = 8;
+/// Rows of devices.
+const MOST_DISKS: usize = 32;
 /// Times p50 from which a percentile is worth a comparison with it.
 const NOTABLE: f64 = 1.5;
 /// Share of the time from which it was spent in front of the driver.
@@ -59,13 +61,17 @@ pub(crate) fn phase_remarks(found: &PhaseBlame) -> Vec<String> {
 
 /// The parts of the time by percentile, with what the program waited for outside of the block
 /// layer, where that is known.
-pub fn blame_parts(blame: &Blame, reap: &[Reap]) -> Table {
+fn blame_parts(blame: &Blame, reap: &[Reap]) -> Table {
     let mut table = table(&["OF", ">MEAN TIME", ">SUBMIT", ">HELD", ">DEVICE"]);
+    let has_layers = !blame.volumes.is_empty();
+    if has_layers {
+        table.column("LAYERS", Align::Right);
+    }
     if !reap.is_empty() {
         table.column("REAP", Align::Right);
     }
     for part in &blame.parts {
-        let mut cells = parts(part).to_vec();
+        let mut cells = parts(part, has_layers);
         let reap = reap
             .iter()
             .find(|reap| part.of.strip_prefix('p') == Some(&reap.of));
@@ -75,8 +81,31 @@ pub fn blame_parts(blame: &Blame, reap: &[Reap]) -> Table {
     table
 }
 
+/// The parts of the time, the share of each device where there are several, and who was in the
+/// device.
+pub fn blame_tables(blame: &Blame, reap: &[Reap]) -> Vec<Table> {
+    let tables = [
+        Some(blame_parts(blame, reap)),
+        blame_disks(blame),
+        blame_company(blame),
+    ];
+    tables.into_iter().flatten().collect()
+}
+
+/// The share of each device; none where there is only one.
+fn blame_disks(blame: &Blame) -> Option<Table> {
+    let mut table = table(&["DISK", ">OF ALL", ">OF SLOW", ">TIME OF SLOW", ">ALONE"]);
+    for disk in blame.disks.iter().take(MOST_DISKS) {
+        let shares = [disk.of_all, disk.of_slow, disk.time_of_slow, disk.alone];
+        let mut cells = vec![visible(&disk.name).into_owned()];
+        cells.extend(shares.map(part));
+        table.row(cells);
+    }
+    (!blame.disks.is_empty()).then_some(table)
+}
+
 /// Who was in the device; none where nobody was.
-pub fn blame_company(blame: &Blame) -> Option<Table> {
+fn blame_company(blame: &Blame) -> Option<Table> {
     if blame.company.is_empty() && blame.flush_of_slow == 0.0 {
         return None;
     }
@@ -104,7 +133,7 @@ pub fn blame_company(blame: &Blame) -> Option<Table> {
 /// What makes it less sure, as sentences without a mark.
 pub fn blame_remarks(blame: &Blame) -> Vec<String> {
     let mut remarks = Vec::new();
-    if blame.devices > 1 {
+    if blame.devices > 1 && blame.disks.is_empty() {
         remarks.push(format!(
             "QUALIFIED: these requests went to {}, and the slowest of them may be the only cause. \
              Look at one device at a time.",
@@ -183,6 +212,10 @@ pub fn blame_sentence(blame: &Blame) -> String {
             let share = part(*share);
             format!(": a flush of {whose} was in the device for {share} of that time")
         }
+        Cause::Layers { share } => {
+            let (share, volumes) = (part(*share), names(&blame.volumes));
+            format!(": {share} of that time in {volumes} itself, before or after the disks")
+        }
         Cause::Neighbour {
             owner,
             op,
@@ -206,8 +239,35 @@ pub fn blame_sentence(blame: &Blame) -> String {
             format!(": {requests} {own} went to the device first")
         }
     };
+    let disk = slow_disk(blame);
+    let cause = match (&blame.cause, cause.strip_prefix(": ")) {
+        (Cause::None, _) if !disk.is_empty() => disk,
+        (_, Some(rest)) if !disk.is_empty() => format!("{disk}; {rest}"),
+        _ => cause,
+    };
     let value = time(value as f64);
     format!("p{name} of {whose} is {value} in the block layer{cause}")
+}
+
+/// The device that slow requests waited for; empty where there is none.
+fn slow_disk(blame: &Blame) -> String {
+    let slow = blame.disks.iter().filter(|disk| disk.is_slow);
+    let Some(disk) = slow.max_by(|one, two| one.of_slow.total_cmp(&two.of_slow)) else {
+        return String::new();
+    };
+    let name = visible(&disk.name);
+    if disk.alone >= MOST_OF {
+        let alone = part(disk.alone);
+        return format!(": {alone} of that time for {name} alone, after the other disks were done");
+    }
+    let (slow, all) = (part(disk.of_slow), part(disk.of_all));
+    format!(": {slow} of the slow requests waited for {name}, which served {all} of all")
+}
+
+/// `dm-0 and dm-1`.
+fn names(names: &[String]) -> String {
+    let names: Vec<_> = names.iter().map(|name| visible(name)).collect();
+    names.join(" and ")
 }
 
 /// `of its own`; several processes of a name have requests of each other's ahead.
@@ -255,17 +315,19 @@ fn part(share: f64) -> String {
     percent(share * 100.0)
 }
 
-fn parts(part: &Part) -> [String; 5] {
+fn parts(part: &Part, has_layers: bool) -> Vec<String> {
     let parts = &part.parts;
     let total = parts.total_ns().max(1) as f64;
     let share = |time_ns: u64| percent(time_ns as f64 / total * 100.0);
-    [
+    let mut cells = vec![
         part.of.clone(),
         time(total / part.requests.max(1) as f64),
         share(parts.submit_ns),
         share(parts.held_ns),
         share(parts.device_ns),
-    ]
+    ];
+    cells.extend(has_layers.then(|| share(parts.layers_ns)));
+    cells
 }
 
 fn company(presence: &Presence) -> [String; 6] {
@@ -319,6 +381,7 @@ mod tests {
                 submit_ns,
                 held_ns: 0,
                 device_ns,
+                layers_ns: 0,
             },
         };
         let percentiles = [("50", 80_000), ("99", 4_000_000)];
@@ -333,6 +396,8 @@ mod tests {
                 },
                 without_times: 0,
                 devices: 2,
+                disks: Vec::new(),
+                volumes: Vec::new(),
                 slow_from: "99".to_owned(),
                 parts: vec![
                     part("p50", 8_000, 72_000),

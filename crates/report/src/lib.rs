@@ -45,9 +45,7 @@ mod trend;
 use fathom_core::{paint, table};
 
 pub use ascii::ascii;
-pub use blame::{
-    blame_company, blame_parts, blame_remarks, blame_sentence, missing_events, traced_sentence,
-};
+pub use blame::{blame_remarks, blame_sentence, blame_tables, missing_events, traced_sentence};
 pub use compare::{COMPARISON_FORMATS, ComparisonFormat};
 pub use explanation::{EXPLANATION_FORMATS, ExplanationDocument, ExplanationFormat};
 pub use exposition::{Exposition, prometheus_text};

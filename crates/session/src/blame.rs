@@ -1,10 +1,10 @@
 //! Traces the block requests of a phase in addition to the load, and explains the slowest requests
 //! of this process.
 
-use crate::capture::{Book, CaptureError, Recorder, Sink, Wanted, disks};
+use crate::capture::{Book, CaptureError, Recorder, Sink, Stack, Wanted, stack};
 use crate::error::RunError;
 use crate::plan::Plan;
-use fathom_capture::blame::{Counted, of_spool};
+use fathom_capture::blame::{Counted, Names, not_followed, of_spool};
 use fathom_capture::file::Spool;
 use fathom_capture::{EventKind, Request};
 use fathom_core::histogram::Histogram;
@@ -61,10 +61,10 @@ pub fn check(plan: &Plan) -> Result<(), RunError> {
         });
     }
     let bound = plan.targets.iter().map(|target| target.path.clone());
-    let mut devices = Vec::new();
+    let mut devices = Stack::default();
     for path in bound.chain(plan.workload.named_paths()) {
         let path = std::path::absolute(&path).unwrap_or(path);
-        devices.extend(disks(&[there(&path)]).map_err(|error| named(error, path))?);
+        devices.add(stack(&[there(&path)]).map_err(|error| named(error, path))?);
     }
     // It is removed at once: whether there can be one is known by then.
     Recorder::begin(&wanted(devices))?;
@@ -94,11 +94,20 @@ fn named(error: CaptureError, path: PathBuf) -> CaptureError {
     }
 }
 
-fn wanted(disks: Vec<BlockDevice>) -> Wanted {
+fn wanted(stack: Stack) -> Wanted {
     Wanted {
-        disks,
+        disks: stack.disks,
+        volumes: stack.volumes,
         is_for_blame: true,
         ..Wanted::default()
+    }
+}
+
+fn names(stack: &Stack) -> Names {
+    let of = |devices: &[BlockDevice]| devices.iter().map(|one| one.name.clone()).collect();
+    Names {
+        devices: of(&stack.disks),
+        volumes: of(&stack.volumes),
     }
 }
 
@@ -123,6 +132,9 @@ struct Traced {
     memory: Memory,
     lost_events: u64,
     missing_events: Vec<String>,
+    names: Names,
+    /// Requests of volumes that were followed to disks, and that were not.
+    followed: (u64, u64),
 }
 
 /// Keeps requests in memory.
@@ -179,15 +191,16 @@ impl Tracer {
     /// # Errors
     ///
     /// [`CaptureError::Tracing`]
-    pub(crate) fn begin(disks: Vec<BlockDevice>) -> Result<Self, CaptureError> {
-        let recorder = Recorder::begin(&wanted(disks))?;
+    pub(crate) fn begin(stack: Stack) -> Result<Self, CaptureError> {
+        let names = names(&stack);
+        let recorder = Recorder::begin(&wanted(stack))?;
         let marks = Arc::new(Marks {
             from_ns: AtomicU64::new(u64::MAX),
             is_over: AtomicBool::new(false),
         });
         let of_thread = marks.clone();
         let thread = std::thread::Builder::new().name("blame".to_owned());
-        let thread = thread.spawn(move || record(recorder, of_thread));
+        let thread = thread.spawn(move || record(recorder, of_thread, names));
         let thread = thread.map_err(|error| CaptureError::Tracing(error.to_string()))?;
         Ok(Self {
             marks,
@@ -236,7 +249,7 @@ impl Drop for Tracer {
     }
 }
 
-fn record(mut recorder: Recorder, marks: Arc<Marks>) -> Result<Traced, CaptureError> {
+fn record(mut recorder: Recorder, marks: Arc<Marks>, names: Names) -> Result<Traced, CaptureError> {
     let mut memory = Memory::new(recorder.start(), marks);
     while !memory.marks.is_over.load(Ordering::Acquire) {
         recorder.wait(None);
@@ -248,6 +261,8 @@ fn record(mut recorder: Recorder, marks: Arc<Marks>) -> Result<Traced, CaptureEr
         memory,
         lost_events: tail.lost_events,
         missing_events,
+        names,
+        followed: (tail.matched.followed, tail.matched.not_followed),
     })
 }
 
@@ -275,8 +290,12 @@ impl Traced {
             Err(format!("the kernel lost {events}"))
         } else if self.missing_events.iter().any(|event| event == queued) {
             Err(format!("this kernel has no event {queued}"))
+        } else if let Some(reason) =
+            not_followed(&self.names.volumes, &self.missing_events, self.followed)
+        {
+            Err(reason + "; `fathom capture --device DISK --events blame` looks at one disk")
         } else {
-            let explained = of_spool(spool, book.tasks(), &window, pid);
+            let explained = of_spool(spool, book.tasks(), &window, pid, &self.names);
             explained.map_err(|counted| too_few(&counted, pid))
         };
         let (blame, reason) = match explained {
@@ -312,7 +331,9 @@ impl LiveBlame {
     ///
     /// [`RunError::Blame`]
     pub fn begin(paths: &[PathBuf]) -> Result<Self, RunError> {
-        let recorder = Recorder::begin(&wanted(disks(paths)?))?;
+        let stack = stack(paths)?;
+        let names = names(&stack);
+        let recorder = Recorder::begin(&wanted(stack))?;
         let marks = Arc::new(Marks {
             from_ns: AtomicU64::new(0),
             is_over: AtomicBool::new(false),
@@ -322,6 +343,8 @@ impl LiveBlame {
                 memory: Memory::new(recorder.start(), marks),
                 lost_events: 0,
                 missing_events: recorder.missing_events(),
+                names,
+                followed: (0, 0),
             },
             last: (recorder.start(), 0),
             recorder,
@@ -333,6 +356,7 @@ impl LiveBlame {
     pub fn gather(&mut self) {
         let found = self.recorder.look(&mut self.traced.memory);
         let lost = found.and_then(|()| self.recorder.lost());
+        self.traced.followed = self.recorder.followed();
         match lost {
             Ok(lost) => self.traced.lost_events = lost,
             Err(error) => self.failed = Some(error.because()),
@@ -505,6 +529,7 @@ mod tests {
                 queued_ns: Some((held_us + 2) * 1000),
                 asked_ns: Some(held_us * 1000),
                 inserted_ns: None,
+                above: None,
             },
         };
         let mut all = Vec::new();
@@ -527,6 +552,8 @@ mod tests {
             memory,
             lost_events,
             missing_events: Vec::new(),
+            names: Names::default(),
+            followed: (0, 0),
         }
     }
 

@@ -11,7 +11,7 @@ use fathom_capture::{Request, Writer};
 use fathom_core::Nanos;
 use fathom_core::result::rfc3339;
 use fathom_device::{
-    BlockDevice, BlockKind, DeviceError, HostInfo, System, Topology, list_devices,
+    BlockDevice, BlockKind, DeviceError, HostInfo, System, Topology, Tree, list_devices,
 };
 use fathom_engine::clock::utc_now_ns;
 use fathom_platform::io::Errno;
@@ -30,6 +30,8 @@ const FLUSH: Nanos = Nanos::from_secs(2);
 pub struct Wanted {
     /// Disks whose requests are recorded.
     pub disks: Vec<BlockDevice>,
+    /// Volumes whose requests are followed to these disks, if this is for blame.
+    pub volumes: Vec<BlockDevice>,
     /// Whose requests are kept; none for all.
     pub who: Option<Who>,
     /// Whether the instants before the issue are recorded too.
@@ -106,41 +108,84 @@ fn is_of_memory(cause: &str) -> bool {
     cause.contains(&io::Error::from(Errno::NOMEM).to_string())
 }
 
-/// The disks below paths or names of devices, each once: those whose requests do the work. A loop
-/// device has requests of its own. Without paths, all disks of the machine.
+/// The devices that requests go through.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stack {
+    /// Those whose requests do the work. A loop device has requests of its own.
+    pub disks: Vec<BlockDevice>,
+    /// Device mapper, md and the like, which pass requests on to these.
+    pub volumes: Vec<BlockDevice>,
+}
+
+impl Stack {
+    /// What some topologies have, each device once.
+    pub(crate) fn of<'a>(topologies: impl Iterator<Item = &'a Topology>) -> Self {
+        let mut stack = Self::default();
+        for topology in topologies {
+            stack
+                .disks
+                .extend(topology.witnesses().into_iter().cloned());
+            stack
+                .volumes
+                .extend(topology.volumes().into_iter().cloned());
+        }
+        stack.each_once()
+    }
+
+    pub(crate) fn add(&mut self, other: Self) {
+        self.disks.extend(other.disks);
+        self.volumes.extend(other.volumes);
+    }
+
+    fn each_once(mut self) -> Self {
+        for devices in [&mut self.disks, &mut self.volumes] {
+            let mut seen = Vec::new();
+            devices.retain(|device| {
+                let is_new = !seen.contains(&device.dev);
+                seen.push(device.dev);
+                is_new
+            });
+        }
+        self
+    }
+}
+
+/// What is below paths or names of devices, each device once. Without paths, all disks of the
+/// machine with the volumes on them.
 ///
 /// # Errors
 ///
 /// [`CaptureError::NoDisk`]
-pub fn disks(paths: &[PathBuf]) -> Result<Vec<BlockDevice>, CaptureError> {
+pub fn stack(paths: &[PathBuf]) -> Result<Stack, CaptureError> {
     let system = System::live().map_err(|error| no_disk(Path::new("the disks"), &error))?;
-    let mut disks: Vec<BlockDevice> = Vec::new();
+    let mut stack = Stack::default();
     for path in paths {
         let below = below(&system, path)?;
-        if below.is_empty() {
+        if below.disks.is_empty() {
             let cause = "no block device is below it".to_owned();
             let path = path.clone();
             return Err(CaptureError::NoDisk { path, cause });
         }
-        disks.extend(below);
+        stack.add(below);
     }
     if paths.is_empty() {
         let trees = list_devices(&system, false);
         let trees = trees.map_err(|error| no_disk(Path::new("the disks"), &error))?;
+        for row in trees.iter().flat_map(Tree::rows) {
+            let device = row.device;
+            if !device.slaves.is_empty() {
+                stack.volumes.push(device.clone());
+            }
+        }
         // What a loop device does, the disk below it does too.
         let devices = trees.into_iter().map(|tree| tree.device);
-        disks.extend(devices.filter(|device| device.kind != BlockKind::Loop));
+        let disks = devices.filter(|device| device.kind != BlockKind::Loop);
+        stack.disks.extend(disks);
     }
-    let mut seen = Vec::new();
-    disks.retain(|disk| {
-        let is_new = !seen.contains(&disk.dev);
-        seen.push(disk.dev);
-        is_new
-    });
-    Ok(disks)
+    Ok(stack.each_once())
 }
 
-fn below(system: &System, path: &Path) -> Result<Vec<BlockDevice>, CaptureError> {
+fn below(system: &System, path: &Path) -> Result<Stack, CaptureError> {
     let node = Path::new("/dev").join(path);
     let is_name = path.components().count() == 1 && !path.exists() && node.exists();
     let place = if is_name { &node } else { path };
@@ -150,7 +195,7 @@ fn below(system: &System, path: &Path) -> Result<Vec<BlockDevice>, CaptureError>
         return Err(CaptureError::NoDisk { path, cause });
     }
     let topology = Topology::of_path(system, place).map_err(|error| no_disk(path, &error))?;
-    Ok(topology.witnesses().into_iter().cloned().collect())
+    Ok(Stack::of(std::iter::once(&topology)))
 }
 
 fn no_disk(path: &Path, error: &DeviceError) -> CaptureError {
@@ -252,9 +297,9 @@ impl<W: Write> Sink for File<W> {
 
 /// What is known of a capture when it starts.
 fn head(wanted: &Wanted, recorder: &Recorder) -> Head {
-    let device = |(number, disk): (usize, &BlockDevice)| Device {
+    let device = |kind: &str, (number, disk): (usize, &BlockDevice)| Device {
         name: if wanted.is_anonymised {
-            format!("disk-{}", number + 1)
+            format!("{kind}-{}", number + 1)
         } else {
             disk.name.clone()
         },
@@ -272,11 +317,14 @@ fn head(wanted: &Wanted, recorder: &Recorder) -> Head {
             who.to_string()
         }
     };
+    let disks = wanted.disks.iter().enumerate();
+    let volumes = recorder::volumes_of(wanted).iter().enumerate();
     Head {
         made_by: wanted.made_by.clone(),
         started: rfc3339(utc_now_ns()),
         kernel: HostInfo::live().kernel_release.unwrap_or_default(),
-        devices: wanted.disks.iter().enumerate().map(device).collect(),
+        devices: disks.map(|disk| device("disk", disk)).collect(),
+        volumes: volumes.map(|volume| device("volume", volume)).collect(),
         events: recorder.events(),
         missing_events: recorder.missing_events(),
         filter: wanted.who.as_ref().map(in_words),

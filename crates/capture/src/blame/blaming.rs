@@ -2,8 +2,10 @@
 
 use super::cause::{Case, is_enough, share, weight};
 use super::census::{Counted, subject};
+use super::disks::Disks;
+use super::names::Names;
 use super::owners::Owners;
-use super::parts::parts_of;
+use super::parts::{held_ns, parts_of};
 use super::surroundings::{Group, Seen, Surroundings};
 use crate::request::{Request, Task};
 use fathom_core::Op;
@@ -11,7 +13,7 @@ use fathom_core::histogram::lower_edge_ns;
 use fathom_core::result::blame::{Blame, Part, Parts, Presence};
 use fathom_core::summary::{LatencySummary, supports};
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
 
 /// Requests whose surroundings are looked at, of each group, at most.
 const MOST_LOOKED_AT: u64 = 20_000;
@@ -35,6 +37,9 @@ const GROUPS: usize = 2;
 const USUAL_GROUP: usize = 0;
 const SLOW_GROUP: usize = 1;
 
+/// The time of a request; of it submit, held and device.
+type Ranked = (u64, (u64, u64, u64));
+
 /// Looks at the requests of one owner.
 #[derive(Debug)]
 pub struct Blaming {
@@ -46,11 +51,11 @@ pub struct Blaming {
     usual: (u64, u64),
     slow_ns: u64,
     slow_from: &'static str,
-    slowest: BinaryHeap<Reverse<(u64, u64, u64)>>,
+    slowest: BinaryHeap<Reverse<Ranked>>,
     /// Of each group, one request in this number is looked at.
     every: [u64; GROUPS],
     met: [u64; GROUPS],
-    devices: BTreeSet<u16>,
+    disks: Disks,
     surroundings: Surroundings<GROUPS>,
 }
 
@@ -94,7 +99,7 @@ impl Blaming {
             slowest: BinaryHeap::new(),
             every: numbers.map(|number| number.div_ceil(MOST_LOOKED_AT).max(1)),
             met: [0; GROUPS],
-            devices: BTreeSet::new(),
+            disks: Disks::default(),
             surroundings: Surroundings::new(),
             owners: Owners::looked_for(name),
             subject,
@@ -110,13 +115,17 @@ impl Blaming {
                 continue;
             };
             let owner = self.owners.of_task(request.task);
-            let parts = parts_of(request).filter(|_| owner == self.subject);
-            if parts.is_some() {
-                self.devices.insert(request.device);
+            let is_own = owner == self.subject;
+            let parts = parts_of(request).filter(|_| is_own);
+            if is_own {
+                let is_slow = parts.is_some_and(|parts| parts.total_ns() >= self.slow_ns);
+                self.disks.add(request, parts, is_slow);
             }
             let group = parts.and_then(|parts| Some((self.count(parts)?, parts)));
+            let above = request.early.above.and_then(|above| above.last);
             let queued = request.early.queued_ns.unwrap_or(0);
-            let tagged = parts_of(request).map_or(0, |parts| parts.held_ns);
+            let tagged = held_ns(request).unwrap_or(queued).min(queued);
+            let queued = queued.max(above.map_or(0, |above| above.queued_ns));
             let seen = Seen {
                 device: request.device,
                 owner,
@@ -142,8 +151,8 @@ impl Blaming {
                 part.parts += parts;
             }
         }
-        let slowest = (total_ns, parts.submit_ns, parts.held_ns);
-        self.slowest.push(Reverse(slowest));
+        let rest = (parts.submit_ns, parts.held_ns, parts.device_ns);
+        self.slowest.push(Reverse((total_ns, rest)));
         if self.slowest.len() > SLOWEST {
             self.slowest.pop();
         }
@@ -159,8 +168,8 @@ impl Blaming {
         met.is_multiple_of(self.every[group]).then_some(group)
     }
 
-    /// Ends the pass.
-    pub fn finish(self) -> Blame {
+    /// Ends the pass. Devices and volumes have these names.
+    pub fn finish(self, names: &Names) -> Blame {
         let [usual, slow] = self.surroundings.finish();
         let counted = &self.counted;
         let own = &counted[self.subject];
@@ -185,7 +194,9 @@ impl Blaming {
             owner: own.owner.clone(),
             time_ns: LatencySummary::of(&own.times),
             without_times: own.without_times,
-            devices: self.devices.len(),
+            devices: self.disks.len(),
+            disks: self.disks.shares(&names.devices),
+            volumes: self.disks.volumes(&names.volumes),
             slow_from: self.slow_from.to_owned(),
             parts,
             company,
@@ -196,17 +207,20 @@ impl Blaming {
     }
 }
 
-fn slowest(slowest: BinaryHeap<Reverse<(u64, u64, u64)>>) -> Part {
+fn slowest(slowest: BinaryHeap<Reverse<Ranked>>) -> Part {
     let mut part = Part {
         of: format!("slowest {SLOWEST}"),
         requests: slowest.len() as u64,
         parts: Parts::default(),
     };
-    for Reverse((total_ns, submit_ns, held_ns)) in slowest {
+    for Reverse((total_ns, (submit_ns, held_ns, device_ns))) in slowest {
         part.parts += Parts {
             submit_ns,
             held_ns,
-            device_ns: total_ns - submit_ns - held_ns,
+            device_ns,
+            layers_ns: total_ns
+                .saturating_sub(submit_ns + held_ns)
+                .saturating_sub(device_ns),
         };
     }
     part

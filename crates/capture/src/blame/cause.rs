@@ -39,6 +39,7 @@ impl Case<'_> {
             _ => false,
         };
         let found = self.tags().or_else(|| self.flush());
+        let found = found.or_else(|| self.layers());
         let found = found.or_else(|| queue.clone().filter(|_| is_sure));
         let found = found.or_else(|| self.throttle());
         found.or(queue).unwrap_or(Cause::None)
@@ -75,6 +76,11 @@ impl Case<'_> {
                 most_tags,
             }
         })
+    }
+
+    fn layers(&self) -> Option<Cause> {
+        let share = share(self.slow.parts.layers_ns, self.slow);
+        (share >= MOST_OF).then_some(Cause::Layers { share })
     }
 
     fn flush(&self) -> Option<Cause> {

@@ -1,7 +1,7 @@
 //! The first reading: who asked for how much, and how long it took.
 
 use super::owners::Owners;
-use super::parts::parts_of;
+use super::parts::{is_not_last, parts_of};
 use crate::request::{Request, Task};
 use fathom_core::Op;
 use fathom_core::histogram::Histogram;
@@ -94,7 +94,7 @@ impl Census {
                 shapes: BTreeMap::new(),
             });
         }
-        for request in requests {
+        for request in requests.iter().filter(|one| !is_not_last(one)) {
             let Some(op) = request.flags.op() else {
                 continue;
             };

@@ -1,6 +1,6 @@
 //! Both readings of requests in memory.
 
-use super::{Blaming, Census, Counted};
+use super::{Blaming, Census, Counted, Names};
 use crate::file::Spool;
 use crate::request::{Request, Task};
 use fathom_core::result::blame::Blame;
@@ -17,6 +17,7 @@ pub fn of_spool(
     tasks: &[Task],
     window_ns: &Range<u64>,
     name: Option<&str>,
+    names: &Names,
 ) -> Result<Blame, Vec<Counted>> {
     let is_in = |one: &Request| {
         let done_ns = one
@@ -39,5 +40,5 @@ pub fn of_spool(
         return Err(counted);
     };
     read(&mut |requests| blaming.add(requests, tasks));
-    Ok(blaming.finish())
+    Ok(blaming.finish(names))
 }

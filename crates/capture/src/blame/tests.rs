@@ -147,6 +147,7 @@ fn requests(device: &Device, sources: &[Source], length_ns: u64, seed: u64) -> V
                 queued_ns: Some(issued - now),
                 asked_ns: (source.flags != Flags::FLUSH).then_some(issued - asked),
                 inserted_ns: None,
+                above: None,
             },
         });
     }
@@ -164,7 +165,7 @@ fn blame(requests: &[Request], name: Option<&str>) -> Blame {
     requests
         .chunks(1000)
         .for_each(|some| blaming.add(some, &tasks));
-    blaming.finish()
+    blaming.finish(&Names::default())
 }
 
 /// Large writes now and then.
@@ -441,6 +442,7 @@ fn late_tags(in_use: u64) -> Vec<Request> {
                 queued_ns: Some(before + 1000),
                 asked_ns: Some(1000),
                 inserted_ns: None,
+                above: None,
             },
         };
         if is_late {
@@ -514,7 +516,7 @@ fn a_worker_without_a_name_is_no_throttle() {
     census.add(&all, &nameless);
     let mut blaming = Blaming::new(census.finish(), None).expect("enough requests");
     blaming.add(&all, &nameless);
-    assert_eq!(blaming.finish().cause, Cause::None);
+    assert_eq!(blaming.finish(&Names::default()).cause, Cause::None);
 }
 
 #[test]
@@ -532,7 +534,7 @@ fn processes_of_one_name_are_apart_by_their_numbers() {
         census.add(&two, &twins);
         let counted = census.finish();
         let blaming = Blaming::new(counted, Some(name)).expect("enough requests");
-        let blame = blaming.finish();
+        let blame = blaming.finish(&Names::default());
         (blame.owner.pid, blame.time_ns.count)
     };
     assert_eq!(owner_of("4711"), (Some(4711), 2000));
@@ -557,7 +559,7 @@ proptest! {
             bytes: 4096,
             flags: Flags::READ,
             task: 0,
-            early: Early { queued_ns: Some(queued), asked_ns: asked, inserted_ns: inserted },
+            early: Early { queued_ns: Some(queued), asked_ns: asked, inserted_ns: inserted, above: None },
         };
         let parts = parts_of(&request).expect("all times");
         prop_assert_eq!(parts.submit_ns + parts.held_ns + parts.device_ns, queued + service);
@@ -597,7 +599,7 @@ proptest! {
         census.add(&requests, &tasks());
         if let Some(mut blaming) = Blaming::new(census.finish(), None) {
             blaming.add(&requests, &tasks());
-            blaming.finish();
+            blaming.finish(&Names::default());
         }
     }
 }
@@ -639,7 +641,13 @@ fn with_copies() -> (Vec<Request>, Vec<Task>) {
 #[test]
 fn a_neighbour_of_many_processes_is_one_for_a_process_by_its_number() {
     let (all, tasks) = with_copies();
-    let found = of_spool(&spooled(&all), &tasks, &(0..u64::MAX), Some("100"));
+    let found = of_spool(
+        &spooled(&all),
+        &tasks,
+        &(0..u64::MAX),
+        Some("100"),
+        &Names::default(),
+    );
     let found = found.expect("enough requests");
     let Cause::Neighbour {
         owner, is_large, ..
@@ -658,8 +666,17 @@ fn requests_in_memory_are_explained_as_those_of_a_file() {
     census.add(&all, &tasks);
     let mut blaming = Blaming::new(census.finish(), Some("100")).expect("enough requests");
     blaming.add(&all, &tasks);
-    let found = of_spool(&spooled(&all), &tasks, &(0..u64::MAX), Some("100"));
-    assert_eq!(found.expect("enough requests"), blaming.finish());
+    let found = of_spool(
+        &spooled(&all),
+        &tasks,
+        &(0..u64::MAX),
+        Some("100"),
+        &Names::default(),
+    );
+    assert_eq!(
+        found.expect("enough requests"),
+        blaming.finish(&Names::default())
+    );
 }
 
 #[test]
@@ -671,9 +688,21 @@ fn only_requests_of_the_window_count() {
         one.task == DB && one.at_ns < window.end && done_ns >= window.start
     };
     let expected = all.iter().filter(is_in).count() as u64;
-    let found = of_spool(&spooled(&all), &tasks, &window, Some("100"));
+    let found = of_spool(
+        &spooled(&all),
+        &tasks,
+        &window,
+        Some("100"),
+        &Names::default(),
+    );
     assert_eq!(found.expect("enough requests").time_ns.count, expected);
-    let nothing = of_spool(&spooled(&all), &tasks, &(SECOND..SECOND), Some("100"));
+    let nothing = of_spool(
+        &spooled(&all),
+        &tasks,
+        &(SECOND..SECOND),
+        Some("100"),
+        &Names::default(),
+    );
     let counted = nothing.expect_err("no request");
     assert!(counted.iter().all(|one| one.requests <= 1), "{counted:?}");
 }

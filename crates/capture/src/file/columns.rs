@@ -3,7 +3,7 @@
 
 use super::MOST_REQUESTS;
 use crate::flags::Flags;
-use crate::request::{Early, Request, SECTOR_BYTES};
+use crate::request::{Above, Early, Last, Request, SECTOR_BYTES};
 use crate::varint::{folded, put, take, unfolded};
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
@@ -16,6 +16,7 @@ const LEVEL: u32 = 4;
 const MOST_NUMBER_BYTES: usize = 10;
 const COLUMNS: usize = 7;
 const EARLY_COLUMNS: usize = 3;
+const ABOVE_COLUMNS: usize = 4;
 
 /// Some requests in their order.
 pub type Chunk = Vec<Request>;
@@ -65,15 +66,16 @@ pub(super) fn pack(requests: &[Request]) -> Vec<u8> {
 /// What happened before the issue of requests, as the payload of a block; none where nothing is
 /// known of it.
 pub(super) fn pack_early(requests: &[Request]) -> Option<Vec<u8>> {
-    let nothing = Early::default();
-    if requests.iter().all(|request| request.early == nothing) {
+    let instants = |request: &Request| {
+        let early = request.early;
+        [early.queued_ns, early.asked_ns, early.inserted_ns]
+    };
+    if requests.iter().all(|one| instants(one) == [None; 3]) {
         return None;
     }
     let mut columns: [Vec<u8>; EARLY_COLUMNS] = Default::default();
     for request in requests {
-        let early = request.early;
-        let instants = [early.queued_ns, early.asked_ns, early.inserted_ns];
-        for (column, instant) in columns.iter_mut().zip(instants) {
+        for (column, instant) in columns.iter_mut().zip(instants(request)) {
             put(column, instant.map_or(0, |before| before.saturating_add(1)));
         }
     }
@@ -97,7 +99,72 @@ pub(super) fn unpack_early(mut payload: &[u8], requests: &mut [Request]) -> Opti
             queued_ns: take(queued)?.checked_sub(1),
             asked_ns: take(asked)?.checked_sub(1),
             inserted_ns: take(inserted)?.checked_sub(1),
+            ..request.early
         };
+    }
+    Some(())
+}
+
+/// The requests of volumes that requests serve, as the payload of a block; none where they serve
+/// none.
+pub(super) fn pack_above(requests: &[Request]) -> Option<Vec<u8>> {
+    if requests.iter().all(|one| one.early.above.is_none()) {
+        return None;
+    }
+    let mut columns: [Vec<u8>; ABOVE_COLUMNS] = Default::default();
+    for request in requests {
+        let above = request.early.above;
+        let last = above.and_then(|above| above.last);
+        let volume = above.map_or(0, |above| 1 + 2 * u64::from(above.volume));
+        let times = last.unwrap_or_default();
+        let numbers = [
+            volume + u64::from(last.is_some()),
+            times.queued_ns,
+            times.after_ns,
+            times.alone_ns,
+        ];
+        for (column, number) in columns.iter_mut().zip(numbers) {
+            put(column, number);
+        }
+    }
+    let mut payload = Vec::new();
+    put(&mut payload, requests.len() as u64);
+    put_columns(&mut payload, &columns);
+    Some(payload)
+}
+
+/// Gives requests what such a payload has of them; none of a payload that is not theirs, or that
+/// names a volume beyond these.
+pub(super) fn unpack_above(
+    mut payload: &[u8],
+    requests: &mut [Request],
+    volumes: usize,
+) -> Option<()> {
+    let payload = &mut payload;
+    if take(payload)? != requests.len() as u64 {
+        return None;
+    }
+    let columns: [Vec<u8>; ABOVE_COLUMNS] = take_columns(payload, requests.len())?;
+    let mut columns = columns.each_ref().map(Vec::as_slice);
+    for request in requests {
+        let [place, queued, after, alone] = &mut columns;
+        let place = take(place)?;
+        let last = Last {
+            queued_ns: take(queued)?,
+            after_ns: take(after)?,
+            alone_ns: take(alone)?,
+        };
+        let Some(volume) = place.checked_sub(1) else {
+            continue;
+        };
+        let above = Above {
+            volume: u16::try_from(volume / 2).ok()?,
+            last: (volume % 2 == 1).then_some(last),
+        };
+        if usize::from(above.volume) >= volumes {
+            return None;
+        }
+        request.early.above = Some(above);
     }
     Some(())
 }
@@ -220,7 +287,7 @@ mod tests {
                 bytes: 0,
                 flags: Flags::READ,
                 task: 0,
-                early: Early { queued_ns, asked_ns, inserted_ns },
+                early: Early { queued_ns, asked_ns, inserted_ns, above: None },
             };
             let requests: Vec<_> = early.into_iter().map(request).collect();
             let mut again = unpack(&pack(&requests)).expect("requests");
@@ -230,6 +297,40 @@ mod tests {
             if let Some(packed) = packed {
                 prop_assert_eq!(unpack_early(&packed, &mut again), Some(()));
                 prop_assert_eq!(unpack_early(&packed, &mut again[1..]), None);
+            }
+            prop_assert_eq!(again, requests);
+        }
+
+        #[test]
+        fn what_a_request_serves_comes_back(
+            above in proptest::collection::vec(
+                proptest::option::of((any::<u16>(), proptest::option::of(any::<[u64; 3]>()))), 1..50,
+            ),
+        ) {
+            let last = |[queued_ns, after_ns, alone_ns]: [u64; 3]| Last {
+                queued_ns,
+                after_ns,
+                alone_ns,
+            };
+            let request = |above: Option<(u16, Option<[u64; 3]>)>| Request {
+                at_ns: 0,
+                service_ns: None,
+                device: 0,
+                offset: 0,
+                bytes: 0,
+                flags: Flags::READ,
+                task: 0,
+                early: Early {
+                    above: above.map(|(volume, times)| Above { volume, last: times.map(last) }),
+                    ..Early::default()
+                },
+            };
+            let requests: Vec<_> = above.into_iter().map(request).collect();
+            let mut again = unpack(&pack(&requests)).expect("as it was packed");
+            if let Some(packed) = pack_above(&requests) {
+                prop_assert_eq!(unpack_above(&packed, &mut again, 1 << 16), Some(()));
+                prop_assert_eq!(unpack_above(&packed, &mut again, 0), None);
+                prop_assert_eq!(unpack_above(&packed, &mut again[1..], 1 << 16), None);
             }
             prop_assert_eq!(again, requests);
         }
@@ -270,6 +371,7 @@ mod tests {
         #[test]
         fn bytes_of_anybody_are_read_or_refused(bytes: Vec<u8>) {
             unpack_early(&bytes, &mut unpack(&bytes).unwrap_or_default());
+            unpack_above(&bytes, &mut unpack(&bytes).unwrap_or_default(), 1);
         }
     }
 }

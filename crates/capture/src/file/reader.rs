@@ -119,7 +119,7 @@ impl<R: Read> Reader<R> {
 
     /// The next requests; none at the end, or where the file was cut or damaged.
     fn requests(&mut self) -> Result<Option<Chunk>, CaptureError> {
-        let mut early: Option<Vec<u8>> = None;
+        let (mut early, mut above): (Option<Vec<u8>>, Option<Vec<u8>>) = (None, None);
         while !self.is_over {
             let Some((kind, payload)) = self.block()? else {
                 self.is_over = true;
@@ -129,6 +129,11 @@ impl<R: Read> Reader<R> {
                 let mut chunk = columns::unpack(&payload).ok_or_else(|| self.invalid())?;
                 if let Some(early) = early {
                     columns::unpack_early(&early, &mut chunk).ok_or_else(|| self.invalid())?;
+                }
+                if let Some(above) = above {
+                    let volumes = self.head.volumes.len();
+                    let read = columns::unpack_above(&above, &mut chunk, volumes);
+                    read.ok_or_else(|| self.invalid())?;
                 }
                 let devices = self.head.devices.len();
                 let fits = |device: u16, task: u32| {
@@ -140,6 +145,8 @@ impl<R: Read> Reader<R> {
                 return Err(self.invalid());
             } else if kind == BlockKind::Early as u8 {
                 early = Some(payload);
+            } else if kind == BlockKind::Above as u8 {
+                above = Some(payload);
             } else if kind == BlockKind::Tasks as u8 {
                 let tasks: Vec<Task> = self.json(&payload)?;
                 if self.tasks.len() + tasks.len() > MOST_TASKS {

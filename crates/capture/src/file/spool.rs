@@ -11,6 +11,7 @@ struct Packed {
     until_ns: u64,
     requests: Vec<u8>,
     early: Option<Vec<u8>>,
+    above: Option<Vec<u8>>,
 }
 
 impl Packed {
@@ -21,17 +22,22 @@ impl Packed {
             until_ns: requests.iter().map(done_ns).max().unwrap_or(0),
             requests: columns::pack(requests),
             early: columns::pack_early(requests),
+            above: columns::pack_above(requests),
         }
     }
 
     fn bytes(&self) -> usize {
-        self.requests.len() + self.early.as_ref().map_or(0, Vec::len)
+        let more = [&self.early, &self.above].into_iter().flatten();
+        self.requests.len() + more.map(Vec::len).sum::<usize>()
     }
 
     fn unpacked(&self) -> Option<Chunk> {
         let mut chunk = columns::unpack(&self.requests)?;
         if let Some(early) = &self.early {
             columns::unpack_early(early, &mut chunk)?;
+        }
+        if let Some(above) = &self.above {
+            columns::unpack_above(above, &mut chunk, usize::MAX)?;
         }
         Some(chunk)
     }
@@ -119,7 +125,7 @@ impl Spool {
 mod tests {
     use super::*;
     use crate::flags::Flags;
-    use crate::request::Early;
+    use crate::request::{Above, Early, Last};
 
     fn request(number: u64) -> Request {
         Request {
@@ -134,6 +140,14 @@ mod tests {
                 queued_ns: Some(3),
                 asked_ns: Some(2),
                 inserted_ns: None,
+                above: number.is_multiple_of(3).then_some(Above {
+                    volume: 1,
+                    last: number.is_multiple_of(2).then_some(Last {
+                        queued_ns: 5,
+                        after_ns: 2,
+                        alone_ns: number % 5,
+                    }),
+                }),
             },
         }
     }

@@ -69,6 +69,9 @@ impl<W: Write> Writer<W> {
             if let Some(early) = columns::pack_early(&self.requests) {
                 self.block(BlockKind::Early, &early)?;
             }
+            if let Some(above) = columns::pack_above(&self.requests) {
+                self.block(BlockKind::Above, &above)?;
+            }
             let payload = columns::pack(&self.requests);
             self.block(BlockKind::Requests, &payload)?;
             self.written += self.requests.len() as u64;

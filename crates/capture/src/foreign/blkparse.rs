@@ -81,6 +81,7 @@ fn take(piece: &[u8], issued: &str, book: &mut Book) -> Result<(), Wrong> {
         kind,
         device,
         sector,
+        from: None,
         sectors,
         flags: flags | super::events::failed(kind, comm),
         task: number::<u32>(process)? as i32,

@@ -34,7 +34,7 @@ fn take(piece: &[u8], book: &mut Book) -> Result<(), Wrong> {
     let Some((kind, before, after)) = named else {
         return Ok(());
     };
-    if kind.is_early() {
+    if kind.is_optional() {
         return Ok(());
     }
     let (task, comm, at_ns) = thread(before)?;
@@ -45,6 +45,7 @@ fn take(piece: &[u8], book: &mut Book) -> Result<(), Wrong> {
         kind,
         device,
         sector: place.0,
+        from: None,
         sectors: place.1,
         flags: Flags::of_letters(letters.as_bytes()) | failed(kind, error),
         task,

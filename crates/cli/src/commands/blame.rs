@@ -6,13 +6,13 @@ use crate::args::BlameArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::paragraph::on_terminal;
-use fathom_capture::blame::{Blaming, Census, Counted};
-use fathom_capture::{CaptureError, EventKind, Head, Tail};
+use fathom_capture::blame::{Blaming, Census, Counted, Names, not_followed};
+use fathom_capture::{CaptureError, EventKind, Head, Source, Tail};
 use fathom_core::SmallSort as _;
 use fathom_core::State;
 use fathom_core::figure::plural;
 use fathom_core::result::blame::Blame;
-use fathom_report::{blame_company, blame_parts, blame_remarks, blame_sentence, missing_events};
+use fathom_report::{blame_remarks, blame_sentence, blame_tables, missing_events};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::path::Path;
@@ -57,6 +57,13 @@ pub(crate) fn run(args: &BlameArgs) -> Result<Exit, Error> {
     while let Some(chunk) = source.next_chunk().map_err(failed)? {
         census.add(&chunk, source.tasks());
     }
+    if let Some(reason) = unknown_disks(source.as_ref()) {
+        let thing = format!("cannot explain the requests of {}", file.display());
+        return Err(Problem::new(Exit::Environment, thing)
+            .because(reason)
+            .remedy("`fathom capture --device DISK --events blame` records one disk alone")
+            .into());
+    }
     let counted = census.finish();
     let problem = too_few(file, &counted, args.process.as_deref());
     let blaming = Blaming::new(counted, args.process.as_deref());
@@ -67,7 +74,7 @@ pub(crate) fn run(args: &BlameArgs) -> Result<Exit, Error> {
     while let Some(chunk) = source.next_chunk().map_err(failed)? {
         blaming.add(&chunk, source.tasks());
     }
-    let blame = blaming.finish();
+    let blame = blaming.finish(&Names::of(source.head()));
     let shown = Shown {
         file,
         head: source.head(),
@@ -79,6 +86,14 @@ pub(crate) fn run(args: &BlameArgs) -> Result<Exit, Error> {
     } else {
         show_text(&on_terminal(shown.text()))
     }
+}
+
+/// Why requests of volumes are not followed to their disks; none where they are.
+fn unknown_disks(source: &dyn Source) -> Option<String> {
+    let head = source.head();
+    let matched = source.tail().map(|tail| tail.matched).unwrap_or_default();
+    let counts = (matched.followed, matched.not_followed);
+    not_followed(&Names::of(head).volumes, &head.missing_events, counts)
 }
 
 fn without_events(file: &Path, head: &Head) -> Problem {
@@ -131,10 +146,7 @@ impl Shown<'_> {
             ),
         ];
         lines.extend(self.warnings());
-        for table in [Some(blame_parts(blame, &[])), blame_company(blame)]
-            .into_iter()
-            .flatten()
-        {
+        for table in blame_tables(blame, &[]) {
             lines.push(String::new());
             lines.extend(table.lines(usize::MAX, false));
         }
@@ -172,7 +184,8 @@ impl Shown<'_> {
     /// How far it can be trusted.
     fn state(&self) -> State {
         let is_whole = self.tail.is_some_and(Tail::is_complete);
-        if is_whole && self.head.missing_events.is_empty() && self.blame.devices == 1 {
+        let is_known = self.blame.devices == 1 || !self.blame.disks.is_empty();
+        if is_whole && self.head.missing_events.is_empty() && is_known {
             State::Valid
         } else {
             State::Qualified

@@ -15,7 +15,7 @@ use fathom_capture::{
 use fathom_core::State;
 use fathom_device::{Door, Existing, input};
 use fathom_programs::trace_format;
-use fathom_session::capture::{CaptureError, Capturing, Wanted, Who, disks};
+use fathom_session::capture::{CaptureError, Capturing, Wanted, Who, stack};
 use fathom_tools::program::TraceFormat;
 use serde::Serialize;
 use std::io::{self, IsTerminal as _, Read as _};
@@ -103,8 +103,10 @@ fn wanted(args: &CaptureArgs) -> Result<Wanted, Problem> {
             .because("the requests of other processes show what a request waited for")
             .remedy("drop the filter; `fathom blame FILE --process NAME` selects a process"));
     }
+    let stack = stack(&paths).map_err(|error| problem(&error))?;
     Ok(Wanted {
-        disks: disks(&paths).map_err(|error| problem(&error))?,
+        disks: stack.disks,
+        volumes: stack.volumes,
         who,
         is_for_blame,
         time: args.time,

@@ -29,6 +29,7 @@ fn request(task: u32, at_us: u64, held_us: u64, service_us: u64, bytes: u64) -> 
             queued_ns: Some((held_us + 2) * MICROSECOND),
             asked_ns: Some(held_us * MICROSECOND),
             inserted_ns: None,
+            above: None,
         },
     }
 }

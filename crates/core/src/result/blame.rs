@@ -60,9 +60,14 @@ pub struct Blame {
     pub time_ns: LatencySummary,
     /// Requests whose queueing or completion was not seen; they are left out.
     pub without_times: u64,
-    /// Devices that the requests went to. With several, the slowest device may be all that the slow
-    /// requests have in common.
+    /// Devices that the requests went to.
     pub devices: usize,
+    /// The share of each of them, if there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disks: Vec<DiskShare>,
+    /// Volumes of device mapper and md whose requests were followed to the devices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub volumes: Vec<String>,
     /// The percentile, in percent, from which requests count as slow.
     pub slow_from: String,
     /// Parts of the time by percentile.
@@ -75,6 +80,25 @@ pub struct Blame {
     pub flush_of_usual: f64,
     /// Why the slow ones were slow.
     pub cause: Cause,
+}
+
+/// What one of several devices has of the requests. A request of a volume counts for the device that
+/// was done last.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DiskShare {
+    /// Its kernel name.
+    pub name: String,
+    /// Share of all requests, 0 to 1.
+    pub of_all: f64,
+    /// Share of the slow requests, 0 to 1.
+    pub of_slow: f64,
+    /// Share of the slow requests' time that they spent on it, 0 to 1.
+    pub time_of_slow: f64,
+    /// Share of the slow requests' time in which all other devices were done, 0 to 1.
+    pub alone: f64,
+    /// Whether the slow requests waited for this device.
+    pub is_slow: bool,
 }
 
 /// The parts of the time at a percentile.
@@ -100,12 +124,24 @@ pub struct Parts {
     pub held_ns: u64,
     /// From there until its completion.
     pub device_ns: u64,
+    /// In device mapper and md, before and after all that.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub layers_ns: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Parts {
     /// Their sum, nanoseconds.
     pub const fn total_ns(&self) -> u64 {
-        self.wait_ns().saturating_add(self.device_ns)
+        let below = self.wait_ns().saturating_add(self.device_ns);
+        below.saturating_add(self.layers_ns)
     }
 
     /// The time before the driver had the request.
@@ -119,6 +155,7 @@ impl AddAssign for Parts {
         self.submit_ns = self.submit_ns.saturating_add(other.submit_ns);
         self.held_ns = self.held_ns.saturating_add(other.held_ns);
         self.device_ns = self.device_ns.saturating_add(other.device_ns);
+        self.layers_ns = self.layers_ns.saturating_add(other.layers_ns);
     }
 }
 
@@ -230,6 +267,11 @@ pub enum Cause {
         /// Whether that is the process itself.
         is_own: bool,
     },
+    /// Device mapper or md kept the requests, before or after the disks had them.
+    Layers {
+        /// Share of the time that was spent so, 0 to 1.
+        share: f64,
+    },
     /// Requests of somebody else were ahead.
     Neighbour {
         /// Whose.
@@ -286,6 +328,7 @@ mod tests {
             submit_ns: 1,
             held_ns: 2,
             device_ns: 3,
+            layers_ns: 4,
         };
         let causes = [
             Cause::Throttle {
@@ -308,6 +351,8 @@ mod tests {
                     time_ns: LatencySummary::default(),
                     without_times: 1,
                     devices: 2,
+                    disks: vec![DiskShare::default()],
+                    volumes: vec!["dm-0".to_owned()],
                     slow_from: "99".to_owned(),
                     parts: vec![Part {
                         of: "p99".to_owned(),

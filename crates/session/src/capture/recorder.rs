@@ -4,7 +4,7 @@ use super::{Book, CaptureError, Wanted};
 use fathom_capture::file::Tail;
 use fathom_capture::{Event, EventKind, Layout, Layouts, Matcher, Request, events_of_page};
 use fathom_core::Nanos;
-use fathom_device::{HostInfo, RequestTrace, Setting, request_trace};
+use fathom_device::{BlockDevice, HostInfo, RequestTrace, Setting, request_trace};
 use fathom_engine::Clock;
 use std::io;
 
@@ -52,21 +52,28 @@ impl Recorder {
     ///
     /// [`CaptureError::Tracing`]
     pub(crate) fn begin(wanted: &Wanted) -> Result<Self, CaptureError> {
+        let volumes = volumes_of(wanted);
         let is_wanted = |kind: EventKind| match kind {
             EventKind::Issued | EventKind::Completed | EventKind::Requeued => true,
             // A worker of the kernel may issue a request; this event names the task that asked.
             EventKind::Asked => wanted.is_for_blame || wanted.who.is_some(),
             EventKind::Queued | EventKind::Inserted => wanted.is_for_blame,
+            EventKind::Remapped | EventKind::Returned => !volumes.is_empty(),
         };
         let kinds = EventKind::NAMES
             .into_iter()
             .filter(|(kind, _)| is_wanted(*kind));
-        let (early, needed): (Vec<_>, Vec<_>) = kinds.partition(|(kind, _)| kind.is_early());
+        let (early, needed): (Vec<_>, Vec<_>) = kinds.partition(|(kind, _)| kind.is_optional());
         let names = |kinds: &[(EventKind, &'static str)]| -> Vec<&'static str> {
             kinds.iter().map(|(_, name)| *name).collect()
         };
         let (optional, events) = (names(&early), names(&needed));
-        let devices: Vec<_> = wanted.disks.iter().map(|disk| disk.dev).collect();
+        let numbers = |devices: &[BlockDevice]| -> Vec<u32> {
+            let devices = devices.iter().map(|device| device.dev);
+            devices.map(request_trace::kernel_number).collect()
+        };
+        let devices = wanted.disks.iter().chain(volumes);
+        let devices: Vec<_> = devices.map(|device| device.dev).collect();
         let mut clock = Clock::monotonic();
         let start = clock.now();
         let trace = RequestTrace::begin(Setting {
@@ -84,14 +91,11 @@ impl Recorder {
         let layouts = layouts.collect::<Result<Vec<_>, _>>();
         let mut missing = optional;
         missing.retain(|name| trace.formats().iter().all(|(known, _)| known != name));
-        let numbers: Vec<u32> = devices
-            .iter()
-            .map(|dev| request_trace::kernel_number(*dev))
-            .collect();
+        let matcher = Matcher::new(start.0, &numbers(&wanted.disks));
         Ok(Self {
             trace,
             layouts: Layouts(layouts.map_err(CaptureError::Tracing)?),
-            matcher: Matcher::new(start.0, &numbers),
+            matcher: matcher.with_volumes(&numbers(volumes)),
             clock,
             start,
             events: Vec::new(),
@@ -103,6 +107,11 @@ impl Recorder {
     /// When it started, by the kernel's monotonic clock.
     pub(crate) const fn start(&self) -> Nanos {
         self.start
+    }
+
+    /// How many requests of volumes were followed to disks so far, and how many were not.
+    pub(crate) const fn followed(&self) -> (u64, u64) {
+        self.matcher.followed()
     }
 
     /// Names of the events that are recorded.
@@ -186,6 +195,15 @@ impl Recorder {
             lost_events,
             matched,
         })
+    }
+}
+
+/// The volumes whose requests are followed.
+pub(super) fn volumes_of(wanted: &Wanted) -> &[BlockDevice] {
+    if wanted.is_for_blame {
+        &wanted.volumes
+    } else {
+        &[]
     }
 }
 

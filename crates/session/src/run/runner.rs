@@ -3,6 +3,7 @@
 use crate::account::{self, Accounts};
 use crate::amounts;
 use crate::blame::Tracer;
+use crate::capture::Stack;
 use crate::counters::{Counters, Watched};
 use crate::engines::Engines;
 use crate::error::RunError;
@@ -167,8 +168,8 @@ impl Runner<'_, '_> {
     ) -> Result<PhaseResult, RunError> {
         let begun = self.begin(leg, done, expected, observer)?;
         let plan = begun.plan(self);
-        let disks = self.plan.blame.then(|| self.disks(begun.leg.template));
-        let tracer = disks.map(Tracer::begin).transpose()?;
+        let stack = || Stack::of(self.topologies(begun.leg.template));
+        let tracer = self.plan.blame.then(stack).map(Tracer::begin).transpose()?;
         let tracing = tracer.as_ref();
         let end = self.phase(&plan, &begun.leg, tracing, clock, control, observer)?;
         let mut result = self.end(&begun, end, clock, control, observer)?;
@@ -458,14 +459,6 @@ impl Runner<'_, '_> {
             // The kernel does not count commands that pass by its block layer.
             .filter(|target| target.kind != Some(TargetKind::NvmeNamespace))
             .filter_map(|target| target.topology.as_ref())
-    }
-
-    /// The disks whose requests do the work of a phase, each once.
-    fn disks(&self, phase: usize) -> Vec<BlockDevice> {
-        let disks = self.topologies(phase).flat_map(Topology::witnesses);
-        let by_number: BTreeMap<DevNum, &BlockDevice> =
-            disks.map(|disk| (disk.dev, disk)).collect();
-        by_number.into_values().cloned().collect()
     }
 
     /// The block devices below a phase's targets that are looked at.

@@ -1,6 +1,6 @@
 //! What the slowest requests of a phase waited for, with the parts of their time.
 
-use crate::blame::{blame_company, blame_parts, phase_remarks, traced_sentence};
+use crate::blame::{blame_tables, phase_remarks, traced_sentence};
 use crate::figure::plural;
 use crate::page::Page;
 use fathom_core::result::PhaseResult;
@@ -19,8 +19,7 @@ pub(super) fn write(page: &mut Page, phase: &PhaseResult) {
     let requests = plural(blame.time_ns.count, "request");
     let text = format!("{requests}, from the queue of the block layer to completion");
     page.entry("", &text);
-    let tables = [Some(blame_parts(blame, &found.reap)), blame_company(blame)];
-    for table in tables.iter().flatten() {
+    for table in &blame_tables(blame, &found.reap) {
         page.blank();
         page.table(table);
     }
