@@ -107,7 +107,9 @@ pub(crate) use programs::{ForeignCommand, RhelIotestArgs};
 pub(crate) use quick::QuickArgs;
 pub(crate) use ramp::RampArgs;
 pub(crate) use report::ReportArgs;
-pub(crate) use run::{ExplainArgs, ReplayArgs, ReplaySpeed, RunArgs, RunOptions, SafetyArgs};
+pub(crate) use run::{
+    ExplainArgs, ReplayArgs, ReplaySpeed, RunArgs, RunOptions, SafetyArgs, TracingArgs,
+};
 pub(crate) use selftest::SelftestArgs;
 pub(crate) use show::ShowArgs;
 pub(crate) use simulate::{Fidelity, ServiceWord, SimulateArgs};

@@ -214,7 +214,9 @@ pub fn blame_sentence(blame: &Blame) -> String {
         }
         Cause::Layers { share } => {
             let (share, volumes) = (part(*share), names(&blame.volumes));
-            format!(": {share} of that time in {volumes} itself, before or after the disks")
+            format!(
+                ": {share} of that time in device mapper or md, between {volumes} and the disks"
+            )
         }
         Cause::Neighbour {
             owner,
@@ -362,7 +364,7 @@ mod tests {
     use super::*;
     use fathom_core::fixture;
     use fathom_core::result::RunResult;
-    use fathom_core::result::blame::Parts;
+    use fathom_core::result::blame::{DiskShare, Parts};
     use fathom_core::summary::LatencySummary;
 
     fn owner(name: &str, pid: Option<i32>) -> Owner {
@@ -463,6 +465,39 @@ mod tests {
         ];
         let company = blame_company(blame).expect("a neighbour");
         assert_eq!(company.lines(80, false), expected);
+    }
+
+    #[test]
+    fn a_slow_disk_is_named_before_the_cause() {
+        let mut found = found();
+        let blame = found.blame.as_mut().expect("an explanation");
+        let disk = |name: &str, of_all, of_slow, alone| DiskShare {
+            name: name.to_owned(),
+            of_all,
+            of_slow,
+            time_of_slow: of_slow,
+            alone,
+            is_slow: of_slow > 0.5,
+        };
+        blame.disks = vec![disk("sda", 0.5, 0.02, 0.0), disk("sdb", 0.5, 0.98, 0.0)];
+        let sentence = "p99 of `fathom` (pid 812) is 4.00 ms in the block layer: 98.0 % of the \
+                        slow requests waited for sdb, which served 50.0 % of all; it waited for \
+                        19 large writes of `dd`";
+        assert_eq!(blame_sentence(blame), sentence);
+        blame.disks[1].alone = 0.9;
+        blame.cause = Cause::None;
+        let sentence = "p99 of `fathom` (pid 812) is 4.00 ms in the block layer: 90.0 % of that \
+                        time for sdb alone, after the other disks were done";
+        assert_eq!(blame_sentence(blame), sentence);
+        let one = "QUALIFIED: these requests went to 2 devices, and the slowest of them may be the \
+                   only cause. Look at one device at a time.";
+        assert!(!blame_remarks(blame).iter().any(|remark| remark == one));
+        blame.disks.clear();
+        blame.volumes = vec!["dm-0".to_owned(), "md1".to_owned()];
+        blame.cause = Cause::Layers { share: 0.75 };
+        let sentence = "p99 of `fathom` (pid 812) is 4.00 ms in the block layer: 75.0 % of that \
+                        time in device mapper or md, between dm-0 and md1 and the disks";
+        assert_eq!(blame_sentence(blame), sentence);
     }
 
     #[test]

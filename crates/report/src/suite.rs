@@ -3,6 +3,7 @@
 
 use crate::figure::{iops, megabytes, percent, plural, time};
 use crate::format::TextOptions;
+use crate::formats::brief::blame_of_phases;
 use crate::formats::markdown;
 use crate::page::Page;
 use crate::paint::Style;
@@ -156,6 +157,26 @@ pub(crate) fn headline(page: &mut Page, suite: &SuiteReport<'_>) {
         page.entry("rounds", &rounds_sentence(followed, rounds));
     }
     reasons(page, suite);
+    blames(page, suite);
+}
+
+/// What the slowest requests of each run waited for, where that was traced.
+fn blames(page: &mut Page, suite: &SuiteReport<'_>) {
+    let names = crate::suite_names::names(suite);
+    let mut label = "blame";
+    for (cell, name) in suite.cells.iter().zip(&names) {
+        for (pass, result) in (1..).zip(&cell.results) {
+            let number = if cell.results.len() > 1 {
+                format!(", repetition {pass}")
+            } else {
+                String::new()
+            };
+            for sentence in blame_of_phases(result) {
+                page.entry(label, &format!("{name}{number}: {sentence}"));
+                label = "";
+            }
+        }
+    }
 }
 
 /// `vda, 275 GB virtio, ext4, ` where all runs are of one disk.

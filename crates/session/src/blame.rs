@@ -10,9 +10,9 @@ use fathom_capture::{EventKind, Request};
 use fathom_core::histogram::Histogram;
 use fathom_core::result::blame::{Blame, PhaseBlame, Reap};
 use fathom_core::result::{OpResult, PhaseResult};
-use fathom_core::spec::Job;
+use fathom_core::spec::{Job, Workload};
 use fathom_core::summary::LatencySummary;
-use fathom_core::{Nanos, Op, figure};
+use fathom_core::{EngineKind, Nanos, Op, figure};
 use fathom_device::BlockDevice;
 use fathom_load::watch::{Counted as Watched, Watch};
 use std::io;
@@ -42,24 +42,7 @@ pub fn check(plan: &Plan) -> Result<(), RunError> {
     if !plan.blame {
         return Ok(());
     }
-    let jobs = || plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
-    if jobs().all(is_written_later) {
-        let is_of_files = jobs().any(|job| job.files.is_some());
-        return Err(if is_of_files {
-            RunError::BlameFiles
-        } else {
-            RunError::BlameBuffered
-        });
-    }
-    let engines = jobs().filter_map(|job| plan.engine.kind.or(job.engine));
-    let has_none = |engine: &fathom_core::EngineKind| {
-        !engine.is_real() || engine.capabilities().takes_namespace
-    };
-    if let Some(engine) = engines.into_iter().find(has_none) {
-        return Err(RunError::BlameEngine {
-            engine: engine.name(),
-        });
-    }
+    check_workload(&plan.workload, plan.engine.kind)?;
     let bound = plan.targets.iter().map(|target| target.path.clone());
     let mut devices = Stack::default();
     for path in bound.chain(plan.workload.named_paths()) {
@@ -68,6 +51,32 @@ pub fn check(plan: &Plan) -> Result<(), RunError> {
     }
     // It is removed at once: whether there can be one is known by then.
     Recorder::begin(&wanted(devices))?;
+    Ok(())
+}
+
+/// Refuses a workload that makes no block requests of its own. An engine for all jobs comes before
+/// theirs.
+///
+/// # Errors
+///
+/// [`RunError::BlameEngine`], [`RunError::BlameBuffered`], [`RunError::BlameFiles`]
+pub fn check_workload(workload: &Workload, engine: Option<EngineKind>) -> Result<(), RunError> {
+    let jobs = || workload.phases.iter().flat_map(|phase| &phase.jobs);
+    if jobs().all(is_written_later) {
+        let is_of_files = jobs().any(|job| job.files.is_some());
+        return Err(if is_of_files {
+            RunError::BlameFiles
+        } else {
+            RunError::BlameBuffered
+        });
+    }
+    let engines = jobs().filter_map(|job| engine.or(job.engine));
+    let has_none = |engine: &EngineKind| !engine.is_real() || engine.capabilities().takes_namespace;
+    if let Some(engine) = engines.into_iter().find(has_none) {
+        return Err(RunError::BlameEngine {
+            engine: engine.name(),
+        });
+    }
     Ok(())
 }
 
@@ -623,6 +632,20 @@ mod tests {
         assert_eq!(
             reason.as_deref(),
             Some("this kernel has no event block_bio_queue")
+        );
+    }
+
+    #[test]
+    fn a_volume_whose_disks_are_unknown_is_not_split() {
+        let mut traced = traced(&requests(2000), 0);
+        traced.names.volumes.push("dm-0".to_owned());
+        traced.followed = (0, 2000);
+        let found = traced.of_phase(&phase(2000), ALL);
+        let expected = "the kernel does not record which disks served 2000 of 2000 requests of \
+                        dm-0; `fathom capture --device DISK --events blame` looks at one disk";
+        assert_eq!(
+            (found.reason.as_deref(), found.blame),
+            (Some(expected), None)
         );
     }
 

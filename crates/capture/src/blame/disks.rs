@@ -54,7 +54,7 @@ impl Disks {
             let on_it = parts.total_ns() - parts.layers_ns;
             share.slow += 1;
             share.slow_ns = share.slow_ns.saturating_add(on_it);
-            let alone_ns = last.map_or(0, |last| last.alone_ns.min(on_it));
+            let alone_ns = last.map_or(0, |last| last.alone_ns.min(parts.total_ns()));
             share.alone_ns = share.alone_ns.saturating_add(alone_ns);
             self.slow_ns = self.slow_ns.saturating_add(parts.total_ns());
         }

@@ -273,8 +273,8 @@ fn requests_that_a_volume_makes_itself_are_not_followed() {
 }
 
 /// One request of a volume each millisecond, on the given disks, whose requests take this number of
-/// microseconds; of a mirror on all of them.
-fn volume(is_mirror: bool, service_us: impl Fn(u64, usize) -> u64) -> Vec<Event> {
+/// microseconds; of a mirror on all of them. The volume passes them on later from disk to disk.
+fn volume(is_mirror: bool, late_us: u64, service_us: impl Fn(u64, usize) -> u64) -> Vec<Event> {
     let mut text = String::new();
     for number in 0..2000_u64 {
         let (at, sector) = (number * 1000, number * 8);
@@ -287,7 +287,7 @@ fn volume(is_mirror: bool, service_us: impl Fn(u64, usize) -> u64) -> Vec<Event>
         let mut end = 0;
         for disk in disks {
             let below = format!("252,{disk} W {sector} 8");
-            let start = at + 2 + disk as u64;
+            let start = at + 2 + disk as u64 * late_us;
             let done = start + 10 + service_us(number, disk);
             end = end.max(done);
             lines.push((start, format!("7 bio_remap {below} 254,0 {sector}")));
@@ -344,7 +344,7 @@ fn sums(found: &Blame) -> (u64, u64) {
 #[test]
 fn a_slow_disk_of_a_stripe_is_named_and_the_parts_add_up() {
     // Each eleventh request of the third disk takes 700 µs longer.
-    let found = blame(&volume(false, |number, disk| {
+    let found = blame(&volume(false, 1, |number, disk| {
         let is_late = disk == 2 && number.is_multiple_of(11);
         80 + number % 5 + if is_late { 700 } else { 0 }
     }));
@@ -365,7 +365,7 @@ fn a_slow_disk_of_a_stripe_is_named_and_the_parts_add_up() {
 
 #[test]
 fn the_slow_disk_of_a_mirror_is_named() {
-    let found = blame(&volume(true, |number, disk| {
+    let found = blame(&volume(true, 1, |number, disk| {
         [80, 600][disk] + number % 5 + number % 97
     }));
     let share: Vec<_> = found.disks.iter().map(|disk| disk.of_all).collect();
@@ -375,10 +375,22 @@ fn the_slow_disk_of_a_mirror_is_named() {
 }
 
 #[test]
+fn the_disk_that_a_mirror_asks_late_is_named() {
+    // As through a dm-delay on the second one.
+    let found = blame(&volume(true, 700, |number, _| {
+        80 + number % 5 + number % 97
+    }));
+    let alone = found.disks[1].alone;
+    assert_eq!(slow(&found), ["sdb"], "{found:?}");
+    assert!((0.7..0.9).contains(&alone), "{alone}");
+    assert!(matches!(found.cause, Cause::Layers { .. }), "{found:?}");
+}
+
+#[test]
 fn no_disk_is_named_where_all_are_alike() {
     for is_mirror in [false, true] {
         for seed in 1..40_u64 {
-            let found = blame(&volume(is_mirror, |number, disk| {
+            let found = blame(&volume(is_mirror, 1, |number, disk| {
                 let dice = (number * 3 + disk as u64 + seed * 7919).wrapping_mul(0x9e37_79b9_7f4a);
                 50 + (dice >> 20) % 40
                     + if (dice >> 33).is_multiple_of(40) {
@@ -399,7 +411,7 @@ fn no_disk_is_named_where_all_are_alike() {
 
 #[test]
 fn time_in_the_volume_itself_is_named() {
-    let mut all = volume(false, |number, _| 80 + number % 5);
+    let mut all = volume(false, 1, |number, _| 80 + number % 5);
     let mut number = 0;
     for event in &mut all {
         if event.kind == EventKind::Returned {

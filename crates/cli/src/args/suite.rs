@@ -2,7 +2,9 @@
 
 use super::format::{self, NamedFormat};
 use super::seconds::seconds;
-use super::{ClusterArgs, DriveArgs, EngineArgs, OverrideArgs, SafetyArgs, SaveArgs, TargetArg};
+use super::{
+    ClusterArgs, DriveArgs, EngineArgs, OverrideArgs, SafetyArgs, SaveArgs, TargetArg, TracingArgs,
+};
 use clap::Args;
 use fathom_core::Nanos;
 use fathom_verdict::Requirement;
@@ -57,6 +59,8 @@ pub(crate) struct SuiteArgs {
     pub(crate) no_live: bool,
     #[command(flatten)]
     pub(crate) overrides: OverrideArgs,
+    #[command(flatten)]
+    pub(crate) tracing: TracingArgs,
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
     #[command(flatten)]

@@ -27,6 +27,7 @@ use fathom_report::{
     SuiteCell, SuiteReport, SuiteRounds, TextOptions, ascii, junit_suite, suite_markdown,
     suite_names, suite_page, suite_text,
 };
+use fathom_session::blame;
 use fathom_session::campaign::{Campaign, Results, followed, steadiness};
 use fathom_session::cluster::Cluster;
 use fathom_tools::native;
@@ -63,6 +64,7 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     }
     refuse_json(args)?;
     refuse_unbound(args, &suite, &workloads)?;
+    refuse_blame(args, &suite, &workloads)?;
     let outputs = Outputs::open(args)?;
     // One for all runs: what is asked between two of them is heard too.
     let stop = Stop::default();
@@ -375,6 +377,27 @@ fn refuse_unbound(args: &SuiteArgs, suite: &Suite, workloads: &[Workload]) -> Re
     .remedy(format!(
         "use --target {first}=PATH and so on, or --target DIRECTORY for all roles"
     )))
+}
+
+/// Runs whose block requests cannot be traced: reported before the first run is made.
+fn refuse_blame(args: &SuiteArgs, suite: &Suite, workloads: &[Workload]) -> Result<(), Problem> {
+    if !args.tracing.blame {
+        return Ok(());
+    }
+    if args.cluster.is_meant() {
+        return Err(cluster::untraced());
+    }
+    let engine = args.engine.engine.0;
+    for (cell, workload) in suite.cells.iter().zip(workloads) {
+        blame::check_workload(workload, engine).map_err(|error| {
+            let thing = format!("the run {}: {error}", cell.label);
+            Problem {
+                thing,
+                ..super::run_problem(&error)
+            }
+        })?;
+    }
+    Ok(())
 }
 
 fn settings(cell: &Cell) -> OverrideArgs {

@@ -2,7 +2,7 @@
 
 use crate::command::Cli;
 use fathom_capture::file::{Device, Tail};
-use fathom_capture::{Early, Flags, Head, Request, Task, Writer};
+use fathom_capture::{Above, Early, Flags, Head, Last, Matched, Request, Task, Writer};
 use serde_json::Value;
 
 const MICROSECOND: u64 = 1000;
@@ -51,6 +51,10 @@ fn requests() -> Vec<Request> {
 }
 
 fn capture(events: &[&str], requests: &[Request]) -> Vec<u8> {
+    capture_of(events, requests, Matched::default())
+}
+
+fn capture_of(events: &[&str], requests: &[Request], matched: Matched) -> Vec<u8> {
     let device = |name: &str, number: &str| Device {
         name: name.into(),
         number: number.into(),
@@ -59,6 +63,7 @@ fn capture(events: &[&str], requests: &[Request]) -> Vec<u8> {
     let head = Head {
         made_by: "fathom".into(),
         devices: vec![device("vda", "254:0"), device("vdb", "254:16")],
+        volumes: vec![device("dm-0", "253:0")],
         events: events.iter().map(|name| (*name).to_owned()).collect(),
         ..Head::default()
     };
@@ -72,6 +77,7 @@ fn capture(events: &[&str], requests: &[Request]) -> Vec<u8> {
     let tail = Tail {
         length_ns: 3_000_000_000,
         requests: requests.len() as u64,
+        matched,
         ..Tail::default()
     };
     writer.end(&tail).expect("memory");
@@ -109,19 +115,96 @@ IN THE DEVICE    MEAN SIZE  AHEAD OF SLOW  OF USUAL  TIME OF SLOW  OF USUAL
     assert_eq!(found, expected);
 }
 
-#[test]
-fn requests_to_two_devices_are_qualified() {
-    let mut requests = requests();
-    requests[0].device = 1;
-    let file = capture(&EVENTS, &requests);
+/// The text of a capture after its first line.
+fn explained(file: Vec<u8>) -> Vec<String> {
     let cli = Cli::new(["blame", "a.capture"]).file("a.capture", file);
     let printed = cli.stdout();
-    let warning: Vec<_> = printed.lines().skip(2).take(1).collect();
+    printed.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn each_of_two_devices_has_its_share() {
+    let mut requests = requests();
+    requests[0].device = 1;
+    let printed = explained(capture(&EVENTS, &requests));
     let expected = [
-        "QUALIFIED: these requests went to 2 devices, and the slowest of them may be the only \
-         cause. Look at one device at a time.",
+        "DISK   OF ALL  OF SLOW  TIME OF SLOW  ALONE",
+        "vda   100.0 %  100.0 %       100.0 %    0 %",
+        "vdb    0.05 %      0 %           0 %    0 %",
     ];
-    assert_eq!(warning, expected);
+    assert_eq!(printed[8..11], expected, "{printed:#?}");
+}
+
+/// 2,000 reads of a volume on two disks, the second of which takes 3 ms for each fortieth one.
+fn striped() -> Vec<Request> {
+    let read = |number: u64| {
+        let is_late = number % 40 == 39;
+        let service_us = if is_late { 3000 } else { 80 + number % 7 };
+        let mut read = request(0, number * 5000, 1, service_us, 4096);
+        read.device = (number % 2) as u16;
+        read.early.above = Some(Above {
+            volume: 0,
+            last: Some(Last {
+                queued_ns: 10 * MICROSECOND,
+                after_ns: 7 * MICROSECOND,
+                alone_ns: 0,
+            }),
+        });
+        read
+    };
+    (0..2000).map(read).collect()
+}
+
+#[test]
+fn the_slow_disk_of_a_volume_is_named() {
+    let file = capture(&EVENTS, &striped());
+    let printed = explained(file.clone());
+    let expected = [
+        "p99 of `db\\u001b[31m` (pid 812) is 3.02 ms in the block layer: 100.0 % of the slow \
+         requests waited for vdb, which served 50.0 % of all",
+        "a.capture: 2,000 requests of `db\\u001b[31m` (pid 812), from the queue of the block \
+         layer to completion",
+        "",
+        "OF           MEAN TIME  SUBMIT    HELD  DEVICE  LAYERS",
+        "p50             100 µs   2.0 %   1.0 %  83.0 %  14.0 %",
+        "p99            3.02 ms  0.07 %  0.03 %  99.4 %   0.5 %",
+        "slowest 100    1.56 ms   0.1 %  0.06 %  98.9 %   0.9 %",
+        "",
+        "DISK  OF ALL  OF SLOW  TIME OF SLOW  ALONE",
+        "vda   50.0 %      0 %           0 %    0 %",
+        "vdb   50.0 %  100.0 %        99.5 %    0 %",
+    ];
+    let printed: Vec<_> = printed.iter().map(|line| line.trim_start()).collect();
+    assert_eq!(printed, expected);
+    let cli = Cli::new(["blame", "a.capture", "--json"]).file("a.capture", file);
+    let printed: Value = serde_json::from_str(&cli.stdout()).expect("JSON");
+    let found = (&printed["state"], &printed["blame"]["volumes"][0]);
+    assert_eq!(found, (&"valid".into(), &"dm-0".into()));
+    for part in printed["blame"]["parts"].as_array().expect("a list") {
+        let of = |name: &str| part["parts"][name].as_u64().unwrap_or(0);
+        let below = of("submit_ns") + of("held_ns") + of("device_ns");
+        // 10 µs from its queue to the issue, 3 of which are below the volume, and 7 afterwards.
+        assert_eq!(
+            of("layers_ns"),
+            part["requests"].as_u64().unwrap_or(0) * 14_000
+        );
+        assert!(below > of("layers_ns"), "{part}");
+    }
+}
+
+#[test]
+fn a_volume_that_is_not_followed_is_not_split() {
+    let matched = Matched {
+        followed: 1500,
+        not_followed: 500,
+        ..Matched::default()
+    };
+    let file = capture_of(&EVENTS, &striped(), matched);
+    let refused = "error: cannot explain the requests of a.capture\n  because: the kernel does not \
+                   record which disks served 500 of 2000 requests of dm-0\n  try:     `fathom \
+                   capture --device DISK --events blame` records one disk alone\n";
+    let cli = Cli::new(["blame", "a.capture"]).file("a.capture", file);
+    cli.check(4, "", refused);
 }
 
 #[test]

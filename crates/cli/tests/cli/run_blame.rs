@@ -139,6 +139,60 @@ fn slow_requests_of_another_program_s_job_are_explained() {
     }
 }
 
+/// A volume of device mapper over loop devices of this test; it goes with this.
+struct Linear {
+    name: String,
+    _disks: [LoopDevice; 2],
+}
+
+impl Linear {
+    /// None where the kernel has no device mapper.
+    fn new() -> Option<Self> {
+        let disks = [device()?, device()?];
+        let sectors = (256 << 20) / 512;
+        let line = |(number, disk): (u64, &LoopDevice)| {
+            let start = number * sectors;
+            format!("{start} {sectors} linear {} 0", disk.path.display())
+        };
+        let table: Vec<_> = (0..).zip(&disks).map(line).collect();
+        let name = format!("fathom-test-{}", std::process::id());
+        let mut command = Command::new("dmsetup");
+        command.args(["create", &name, "--table", &table.join("\n")]);
+        match command.output() {
+            Ok(ended) if ended.status.success() => Some(Self {
+                name,
+                _disks: disks,
+            }),
+            _ => {
+                skip("the kernel has no device mapper");
+                None
+            }
+        }
+    }
+}
+
+impl Drop for Linear {
+    fn drop(&mut self) {
+        let _ = Command::new("dmsetup")
+            .args(["remove", "--retry", &self.name])
+            .status();
+    }
+}
+
+#[test]
+fn requests_of_a_linear_volume_are_followed_to_both_disks() {
+    let Some(volume) = Linear::new() else {
+        return;
+    };
+    let path = Path::new("/dev/mapper").join(&volume.name);
+    let Some(found) = blame(&path, false) else {
+        return;
+    };
+    let disks = found["blame"]["disks"].as_array().expect("a list");
+    let volumes = found["blame"]["volumes"].as_array().expect("a list");
+    assert_eq!((disks.len(), volumes.len()), (2, 1), "{found}");
+}
+
 #[test]
 fn nobody_is_accused_of_an_undisturbed_run() {
     let Some(device) = device() else {
@@ -209,6 +263,47 @@ fn what_cannot_be_traced_is_refused_before_anything_is_written() {
     let watch = "error: --blame cannot be used with other hosts\n  because: it reads the kernel's \
                  events of this host\n  try:     run `fathom watch --blame` on one of the hosts\n";
     Cli::new(words).check(2, "", watch);
+}
+
+#[test]
+fn a_suite_names_the_run_that_cannot_be_traced() {
+    let suite = "name = \"two\"\ndescription = \"x\"\n[[run]]\nworkload = \
+                 \"random-read-4k\"\n";
+    let refused = "error: the run random-read-4k: --blame cannot trace block requests\n  because: \
+                   the engine null makes no requests in the block layer\n  try:     use another \
+                   engine, or omit --blame\n";
+    let words = "suite two.toml --blame --engine null --no-save".split(' ');
+    Cli::new(words)
+        .file("two.toml", suite)
+        .check(2, "", refused);
+}
+
+#[test]
+fn each_run_of_a_suite_has_a_sentence() {
+    let Some(device) = device() else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("two.toml");
+    let suite = "name = \"two\"\ndescription = \"x\"\n[[run]]\nworkload = \
+                 \"random-read-4k\"\n[[run]]\nworkload = \"random-read-4k\"\nthreads = [2]\n";
+    std::fs::write(&file, suite).expect("a file");
+    let into = folder.path().join("results");
+    let place = device.path.display();
+    let words = format!(
+        "suite {} --into {} --target {place} --read-only --blame --rate 500 --time 2s --warm-up 0s --no-save \
+         --quiet -o text",
+        file.display(),
+        into.display()
+    );
+    let Some((text, _)) = traced(&device.path, false, words.split_whitespace()) else {
+        return;
+    };
+    let words: Vec<_> = text.split_whitespace().collect();
+    let sentences = words
+        .windows(4)
+        .filter(|four| four[1..] == ["of", "`fathom`", "(pid"]);
+    assert_eq!(sentences.count(), 2, "{text}");
 }
 
 #[test]

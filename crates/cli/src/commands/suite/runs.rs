@@ -144,6 +144,7 @@ impl Runs<'_> {
             },
             explain: ExplainArgs {
                 require: self.args.require.clone(),
+                tracing: self.args.tracing,
                 ..ExplainArgs::default()
             },
             output: OutputArgs {
