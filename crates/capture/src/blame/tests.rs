@@ -10,6 +10,7 @@ use fathom_core::result::blame::{Blame, Cause, Owner, OwnerKind};
 use proptest::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 const MICROSECOND: u64 = 1000;
 const MILLISECOND: u64 = 1_000_000;
@@ -559,7 +560,12 @@ proptest! {
             bytes: 4096,
             flags: Flags::READ,
             task: 0,
-            early: Early { queued_ns: Some(queued), asked_ns: asked, inserted_ns: inserted, above: None },
+            early: Early {
+                queued_ns: Some(queued),
+                asked_ns: asked,
+                inserted_ns: inserted,
+                above: None,
+            },
         };
         let parts = parts_of(&request).expect("all times");
         prop_assert_eq!(parts.submit_ns + parts.held_ns + parts.device_ns, queued + service);
@@ -612,6 +618,11 @@ fn spooled(all: &[Request]) -> Spool {
     spool
 }
 
+/// What the requests of the first process waited for in a window.
+fn explained(all: &[Request], tasks: &[Task], window: &Range<u64>) -> Result<Blame, Vec<Counted>> {
+    of_spool(&spooled(all), tasks, window, Some("100"), &Names::default())
+}
+
 /// A reader, and copies now and then, each by a process of its own of the same name.
 fn with_copies() -> (Vec<Request>, Vec<Task>) {
     let device = Device {
@@ -641,13 +652,7 @@ fn with_copies() -> (Vec<Request>, Vec<Task>) {
 #[test]
 fn a_neighbour_of_many_processes_is_one_for_a_process_by_its_number() {
     let (all, tasks) = with_copies();
-    let found = of_spool(
-        &spooled(&all),
-        &tasks,
-        &(0..u64::MAX),
-        Some("100"),
-        &Names::default(),
-    );
+    let found = explained(&all, &tasks, &(0..u64::MAX));
     let found = found.expect("enough requests");
     let Cause::Neighbour {
         owner, is_large, ..
@@ -666,13 +671,7 @@ fn requests_in_memory_are_explained_as_those_of_a_file() {
     census.add(&all, &tasks);
     let mut blaming = Blaming::new(census.finish(), Some("100")).expect("enough requests");
     blaming.add(&all, &tasks);
-    let found = of_spool(
-        &spooled(&all),
-        &tasks,
-        &(0..u64::MAX),
-        Some("100"),
-        &Names::default(),
-    );
+    let found = explained(&all, &tasks, &(0..u64::MAX));
     assert_eq!(
         found.expect("enough requests"),
         blaming.finish(&Names::default())
@@ -688,21 +687,9 @@ fn only_requests_of_the_window_count() {
         one.task == DB && one.at_ns < window.end && done_ns >= window.start
     };
     let expected = all.iter().filter(is_in).count() as u64;
-    let found = of_spool(
-        &spooled(&all),
-        &tasks,
-        &window,
-        Some("100"),
-        &Names::default(),
-    );
+    let found = explained(&all, &tasks, &window);
     assert_eq!(found.expect("enough requests").time_ns.count, expected);
-    let nothing = of_spool(
-        &spooled(&all),
-        &tasks,
-        &(SECOND..SECOND),
-        Some("100"),
-        &Names::default(),
-    );
+    let nothing = explained(&all, &tasks, &(SECOND..SECOND));
     let counted = nothing.expect_err("no request");
     assert!(counted.iter().all(|one| one.requests <= 1), "{counted:?}");
 }

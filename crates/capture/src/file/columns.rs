@@ -304,7 +304,8 @@ mod tests {
         #[test]
         fn what_a_request_serves_comes_back(
             above in proptest::collection::vec(
-                proptest::option::of((any::<u16>(), proptest::option::of(any::<[u64; 3]>()))), 1..50,
+                proptest::option::of(any::<(u16, Option<[u64; 3]>)>()),
+                1..50,
             ),
         ) {
             let last = |[queued_ns, after_ns, alone_ns]: [u64; 3]| Last {

@@ -286,13 +286,13 @@ fn each_run_of_a_suite_has_a_sentence() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("two.toml");
     let suite = "name = \"two\"\ndescription = \"x\"\n[[run]]\nworkload = \
-                 \"random-read-4k\"\n[[run]]\nworkload = \"random-read-4k\"\nthreads = [2]\n";
+                 \"random-read-4k\"\n[[run]]\nworkload = \"random-read-4k\"\nlabel = \"again\"\n";
     std::fs::write(&file, suite).expect("a file");
     let into = folder.path().join("results");
     let place = device.path.display();
     let words = format!(
-        "suite {} --into {} --target {place} --read-only --blame --rate 500 --time 2s --warm-up 0s --no-save \
-         --quiet -o text",
+        "suite {} --into {} --target {place} --read-only --blame --rate 500 --time 2s \
+         --warm-up 0s --no-save --quiet -o text",
         file.display(),
         into.display()
     );

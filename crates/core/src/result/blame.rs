@@ -82,8 +82,8 @@ pub struct Blame {
     pub cause: Cause,
 }
 
-/// What one of several devices has of the requests. A request of a volume counts for the device that
-/// was done last.
+/// What one of several devices has of the requests. A request of a volume counts for the device
+/// that was done last.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiskShare {
