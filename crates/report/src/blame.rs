@@ -204,11 +204,8 @@ pub fn blame_sentence(blame: &Blame) -> String {
             owner,
             is_own,
         } => {
-            let whose = if *is_own {
-                "its own".to_owned()
-            } else {
-                owner.to_string()
-            };
+            let other = (!*is_own).then(|| owner.to_string());
+            let whose = other.as_deref().unwrap_or("its own");
             let share = part(*share);
             format!(": a flush of {whose} was in the device for {share} of that time")
         }
@@ -228,18 +225,7 @@ pub fn blame_sentence(blame: &Blame) -> String {
             let requests = requests(*op, *ahead, *is_large);
             format!(": it waited for {requests} of {owner}")
         }
-        Cause::Own { ahead, wait_share } if *wait_share >= MOST_OF => {
-            let (share, requests) = (part(*wait_share), requests(None, *ahead, false));
-            format!(
-                ": {share} of that time behind {requests} {}",
-                its_own(&blame.owner)
-            )
-        }
-        Cause::Own { ahead, .. } => {
-            let requests = requests(None, *ahead, false);
-            let own = its_own(&blame.owner);
-            format!(": {requests} {own} went to the device first")
-        }
+        Cause::Own { ahead, wait_share } => own(&blame.owner, *ahead, *wait_share),
     };
     let disk = slow_disk(blame);
     let cause = match (&blame.cause, cause.strip_prefix(": ")) {
@@ -270,6 +256,16 @@ fn slow_disk(blame: &Blame) -> String {
 fn names(names: &[String]) -> String {
     let names: Vec<_> = names.iter().map(|name| visible(name)).collect();
     names.join(" and ")
+}
+
+/// That requests of the owner itself were ahead.
+fn own(owner: &Owner, ahead: f64, wait_share: f64) -> String {
+    let (requests, own) = (requests(None, ahead, false), its_own(owner));
+    if wait_share >= MOST_OF {
+        let share = part(wait_share);
+        return format!(": {share} of that time behind {requests} {own}");
+    }
+    format!(": {requests} {own} went to the device first")
 }
 
 /// `of its own`; several processes of a name have requests of each other's ahead.

@@ -59,14 +59,12 @@ fn matched(events: &[Event]) -> (Vec<Request>, Matched) {
     (found, counts)
 }
 
+/// A request of a disk.
+type Below = (u16, u64, u32, Option<(u16, Option<[u64; 3]>)>);
+
 /// Of each request its disk and sector, its task, and the volume with times in microseconds:
 /// before the issue, after the completion, alone.
-fn above(
-    text: &str,
-) -> (
-    Vec<(u16, u64, u32, Option<(u16, Option<[u64; 3]>)>)>,
-    (u64, u64),
-) {
+fn above(text: &str) -> (Vec<Below>, (u64, u64)) {
     let (requests, counts) = matched(&events(text));
     let times = |last: Last| [last.queued_ns, last.after_ns, last.alone_ns].map(|ns| ns / 1000);
     let of = |one: Request| {
