@@ -81,6 +81,7 @@ pub(crate) struct Ended {
 
 /// What is known when a bio is done.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_field_names, reason = "units stand last")]
 pub(crate) struct End {
     queued_ns: u64,
     returned_ns: u64,

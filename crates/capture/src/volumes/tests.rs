@@ -6,6 +6,7 @@ use crate::flags::Flags;
 use crate::matching::{Matched, Matcher};
 use crate::request::{Last, Request, Task};
 use fathom_core::result::blame::{Blame, Cause, Part};
+use std::fmt::Write as _;
 
 /// Numbers of the disks, and of the volumes on them.
 const DISKS: [(u32, u32); 3] = [(252, 0), (252, 1), (252, 2)];
@@ -297,7 +298,7 @@ fn volume(is_mirror: bool, late_us: u64, service_us: impl Fn(u64, usize) -> u64)
         lines.push((end + 5, format!("0 bio_complete 254,0 W {sector} 8")));
         lines.sort_by_key(|(at, _)| *at);
         for (at, line) in lines {
-            text += &format!("{at} {line}\n");
+            writeln!(text, "{at} {line}").expect("a String");
         }
     }
     events(&text)

@@ -51,13 +51,7 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
     let Some(name) = &args.suite else {
         return list_suites(args.json);
     };
-    let (suite, workloads) = if script::is_one(name) {
-        of_script(args, name)?
-    } else {
-        let suite = load(name)?;
-        let workloads = workloads(&suite, &args.overrides)?;
-        (suite, workloads)
-    };
+    let (suite, workloads) = named(args, name)?;
     refuse_pointless_schedule(args, &suite)?;
     if args.list {
         return show_list(args, &suite, &workloads);
@@ -118,6 +112,16 @@ pub(crate) fn run(args: &SuiteArgs, origin: &Origin) -> Result<Exit, Error> {
         ));
         Ok(Exit::Interrupted)
     }
+}
+
+/// A suite with its workloads, by the name of a file, of a script or of one that is built in.
+fn named(args: &SuiteArgs, name: &str) -> Result<(Suite, Vec<Workload>), Error> {
+    if script::is_one(name) {
+        return of_script(args, name);
+    }
+    let suite = load(name)?;
+    let workloads = workloads(&suite, &args.overrides)?;
+    Ok((suite, workloads))
 }
 
 /// A time between repetitions of which there is one.
