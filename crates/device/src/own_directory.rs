@@ -59,6 +59,19 @@ enum Found {
     Foreign(String),
 }
 
+/// File systems of one host by the numbers of statfs(2): ext, XFS, Btrfs, tmpfs, ZFS, F2FS, overlay,
+/// bcachefs.
+const OF_ONE_HOST: [u64; 8] = [
+    0xef53,
+    0x5846_5342,
+    0x9123_683e,
+    0x0102_1994,
+    0x2fc1_2fc1,
+    0xf2f5_2010,
+    0x794c_7630,
+    0xca45_1a4e,
+];
+
 impl OwnDirectory {
     /// Makes a directory in `above`. One that a killed run has left there is removed before.
     ///
@@ -205,11 +218,20 @@ impl OwnDirectory {
                 let inode = fathom_platform::fs::fstat(&self.held)?.st_ino;
                 write_mark(self.held.as_fd(), &self.mark, inode, owner)
             });
-        if let Err(errno) = begun {
-            self.remove();
-            return Err(errno.into());
+        match begun {
+            Ok(()) => Ok(self),
+            // The mark is another one's, and with it what is in the directory.
+            Err(Errno::EXIST) => Err(Errno::EXIST.into()),
+            Err(errno) => {
+                self.remove();
+                Err(errno.into())
+            }
         }
-        Ok(self)
+    }
+
+    /// Takes the mark away, so that the directory is somebody's and no run removes it.
+    pub fn leave(&self) {
+        let _ = fathom_platform::fs::unlinkat(&self.held, &*self.mark, AtFlags::empty());
     }
 
     /// Where it is.
@@ -432,7 +454,11 @@ fn examine(above: BorrowedFd<'_>, name: &CStr) -> io::Result<Found> {
         return Ok(Found::Busy);
     }
     // Who cannot be asked may be at work: on another host too, whose number of the boot is another
-    // one. Where there are no locks that is never known.
+    // one. A lock of a directory is known to its own host alone on NFS, so there it is never known.
+    let is_elsewhere = !owners.iter().all(ProcessMark::is_of_this_boot);
+    if is_elsewhere && !is_of_one_host(held.as_fd()) {
+        return Ok(Found::Busy);
+    }
     if fathom_platform::fs::flock(&held, FlockOperation::NonBlockingLockExclusive).is_err() {
         return Ok(Found::Busy);
     }
@@ -443,6 +469,12 @@ fn examine(above: BorrowedFd<'_>, name: &CStr) -> io::Result<Found> {
         ))),
         None => Ok(Found::Left(held)),
     }
+}
+
+/// Whether a directory is on a file system that one host mounts at a time.
+fn is_of_one_host(held: BorrowedFd<'_>) -> bool {
+    fathom_platform::fs::fstatfs(held)
+        .is_ok_and(|found| OF_ONE_HOST.contains(&(found.f_type as u64 & 0xffff_ffff)))
 }
 
 /// What is in a directory: names and whether each is a directory; none for what is neither that
@@ -665,5 +697,21 @@ mod tests {
         assert!(!is_left(&path), "a member is in it");
         assert!(members[0].remove());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_was_kept_is_nobodys_and_a_second_member_of_one_number_takes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(NAME);
+        let own = joined(folder.path(), 0);
+        fs::create_dir(path.join("t0")).unwrap();
+        let twice = OwnDirectory::share(folder.path(), NAME, 0).unwrap_err();
+        assert_eq!(twice.kind(), io::ErrorKind::AlreadyExists);
+        assert!(path.join("t0").exists() && path.join(".fathom.0").exists());
+        own.leave();
+        let unmarked = "no mark in it says that a run of Fathom made it";
+        assert_eq!(standing(folder.path()), unmarked);
+        assert_eq!(remove_left(&path).unwrap(), None);
+        assert!(path.join("t0").exists());
     }
 }

@@ -51,9 +51,14 @@ impl ProcessMark {
         !boot.is_empty() && self.is_gone_by(&boot, &space(), began)
     }
 
+    /// Whether the process began after this machine's last start.
+    pub fn is_of_this_boot(&self) -> bool {
+        self.boot == boot()
+    }
+
     /// Whether the process was one of this machine and is gone.
     pub fn died_here(&self) -> bool {
-        self.boot == boot() && self.is_gone()
+        self.is_of_this_boot() && self.is_gone()
     }
 
     fn is_gone_by(&self, boot: &str, space: &str, began: impl Fn(&str) -> Option<String>) -> bool {

@@ -5,7 +5,7 @@ use crate::evidence::Evidence;
 use crate::finding::{Certainty, Effect, Finding};
 use crate::good::{self, Held};
 use crate::measured::measured;
-use crate::rules::{RULES, Rule, is_comparable};
+use crate::rules::{RULES, Rule, is_comparable, is_same};
 use fathom_core::SmallSort as _;
 use fathom_core::figure::significant;
 
@@ -166,7 +166,7 @@ const MOST_COMPARED: usize = 32;
 fn unexplained(evidence: &[Evidence]) -> Option<String> {
     let near = &evidence[..evidence.len().min(MOST_COMPARED)];
     let pairs = near.iter().flat_map(|a| near.iter().map(move |b| (a, b)));
-    let pairs = pairs.filter(|(a, b)| is_comparable(a, b));
+    let pairs = pairs.filter(|(a, b)| is_comparable(a, b) && is_same(a, b));
     let factors = pairs.filter_map(|(a, b)| Some(ratio(a, b)?.0));
     let most = factors.reduce(f64::max).filter(|most| *most >= UNEQUAL)?;
     Some(format!(

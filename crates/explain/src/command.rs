@@ -108,16 +108,14 @@ pub(crate) fn read(lines: &[Line]) -> Option<Command> {
     })
 }
 
-/// Whether a lone `&` follows a command: not `&&`, `2>&1` or `&>`.
+/// Whether a word of its own is `&`, or a word ends with one: not `&&`, `|&` or what is quoted.
 fn is_beside(text: &str) -> bool {
-    let signs = text.as_bytes();
-    let other = |at: Option<usize>| at.and_then(|at| signs.get(at).copied());
-    let is_lone = |at: usize| {
-        let before = other(at.checked_sub(1));
-        !matches!(before, Some(b'&' | b'>')) && !matches!(other(Some(at + 1)), Some(b'&' | b'>'))
+    let is_quoted = text.contains(['"', '\'', '\\']);
+    let ends = |word: &str| {
+        let rest = word.strip_suffix('&');
+        rest.is_some_and(|rest| !rest.ends_with(['&', '|', '<', '>']))
     };
-    let mut all = signs.iter().enumerate();
-    all.any(|(at, sign)| *sign == b'&' && is_lone(at))
+    !is_quoted && text.split_whitespace().any(ends)
 }
 
 /// The folder in a prompt such as `user@host:/data$`.

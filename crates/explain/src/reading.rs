@@ -27,9 +27,8 @@ pub struct Reading {
 /// Documents that begin like JSON and are tried in vain, before no more are tried.
 const MOST_DOCUMENTS: usize = 16;
 
-/// Bytes of a line that is a heading, and the first words of what a shell says about time.
+/// Bytes of a line that is a heading.
 const LONGEST_HEADING: usize = 60;
-const TIMES: [&str; 3] = ["real", "user", "sys"];
 
 /// The kernel's EINVAL.
 const INVALID: f64 = 22.0;
@@ -129,15 +128,23 @@ impl Scan {
 
     /// Keeps what a line between results says about the next one.
     fn note(&mut self, text: &str) {
-        self.is_cache_dropped |= text.contains("drop_caches");
+        if text.contains("drop_caches") {
+            let is_refused = ["denied", "Read-only", "not permitted"];
+            let is_refused = is_refused.iter().any(|word| text.contains(word));
+            self.is_cache_dropped =
+                text.contains('>') && !is_refused || text.contains("drop_caches=");
+        }
         if text.contains("io_u error on file") && text.contains("Invalid argument") {
             self.failed = Some(INVALID);
         }
+        let text = text.trim();
         let words = text.trim_matches([' ', '#', '*', '=', '[', ']', ':', '\t']);
         let letters = words.chars().filter(|sign| sign.is_alphabetic()).count();
         let is_text = letters * 3 > words.len() && words.len() <= LONGEST_HEADING;
-        let is_time = TIMES.iter().any(|word| words.starts_with(word));
-        if is_text && !is_time && !text.contains("drop_caches") {
+        // A command that no result follows, and its output, stand above results too.
+        let is_marked = text.starts_with("##") || text.ends_with(':') || text.ends_with(']');
+        let is_marked = is_marked || text.starts_with(['*', '=']) || is_numbered(text);
+        if is_text && is_marked {
             words.clone_into(&mut self.heading);
         }
     }
@@ -238,6 +245,14 @@ impl Scan {
         compare(&mut self.reading.evidence);
         self.reading
     }
+}
+
+/// Whether a line begins as a numbered heading does: `1.` or `2)`.
+fn is_numbered(text: &str) -> bool {
+    let rest = text.trim_start_matches(|sign: char| sign.is_ascii_digit());
+    rest.len() < text.len()
+        && rest.starts_with(['.', ')'])
+        && !rest[1..].starts_with(char::is_numeric)
 }
 
 /// Whether one of its words is ZFS or one of its commands.

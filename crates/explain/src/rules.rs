@@ -49,7 +49,7 @@ mod warm_up;
 mod warnings;
 mod zeros;
 
-pub(crate) use same_load::is_comparable;
+pub(crate) use same_load::{is_comparable, is_same};
 
 use crate::decide::{Change, command, fathom};
 use crate::evidence::Evidence;

@@ -136,8 +136,10 @@ impl Drop for Cleanup {
                 mark::renew(file, path)
             };
         }
-        if self.files != MadeFiles::Kept {
-            for (own, tree) in &self.trees {
+        for (own, tree) in &self.trees {
+            if self.files == MadeFiles::Kept {
+                own.leave();
+            } else {
                 // What somebody put there stays, and so does the directory that it is in.
                 tree.remove();
                 own.remove();

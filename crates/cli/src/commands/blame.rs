@@ -91,9 +91,17 @@ pub(crate) fn run(args: &BlameArgs) -> Result<Exit, Error> {
 /// Why requests of volumes are not followed to their disks; none where they are.
 fn unknown_disks(source: &dyn Source) -> Option<String> {
     let head = source.head();
-    let matched = source.tail().map(|tail| tail.matched).unwrap_or_default();
-    let counts = (matched.followed, matched.not_followed);
-    not_followed(&Names::of(head).volumes, &head.missing_events, counts)
+    let volumes = Names::of(head).volumes;
+    let Some(tail) = source.tail() else {
+        let list = volumes.join(", ");
+        return (!volumes.is_empty()).then(|| {
+            format!(
+                "the capture was cut, and its end counts which requests of {list} were followed"
+            )
+        });
+    };
+    let counts = (tail.matched.followed, tail.matched.not_followed);
+    not_followed(&volumes, &head.missing_events, counts)
 }
 
 fn without_events(file: &Path, head: &Head) -> Problem {

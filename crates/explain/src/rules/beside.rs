@@ -20,12 +20,25 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
         .take(MOST)
         .filter(is_like)
         .partition(|one| one.load.is_beside);
-    let factors = alone.iter().filter_map(|one| Some(ratio(one, slow)?.0));
+    // One that ran on while the shell went on may have had the storage for itself.
+    if beside.len() < 2 {
+        return None;
+    }
+    let is_same = |one: &&&Evidence| {
+        one.load.block == slow.load.block
+            && one.total_depth() == slow.total_depth()
+            && one.load.random == slow.load.random
+            && one.load.direct == slow.load.direct
+    };
+    let factors = alone
+        .iter()
+        .filter(is_same)
+        .filter_map(|one| Some(ratio(one, slow)?.0));
     let factor = factors
         .reduce(f64::max)
         .filter(|factor| *factor >= SLOWER)?;
     let together: f64 = beside.iter().filter_map(|one| one.rate()).sum();
-    let rates = if beside.len() > 1 && together > 0.0 {
+    let rates = if together > 0.0 {
         format!("Together they move {} MB/s. ", megabytes(together))
     } else {
         String::new()

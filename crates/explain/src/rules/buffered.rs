@@ -15,7 +15,11 @@ const MOST: usize = 32;
 pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     let slow = all.get(index).filter(|one| is_read(one, false))?;
     let direct = all.iter().take(MOST).filter(|one| {
-        is_read(one, true) && one.load.is_on(&slow.load) && one.load.block == slow.load.block
+        is_read(one, true)
+            && one.load.is_on(&slow.load)
+            && one.load.block == slow.load.block
+            && one.load.random == slow.load.random
+            && one.total_depth() == slow.total_depth()
     });
     let factors = direct.filter_map(|one| Some(ratio(one, slow)?.0));
     let factor = factors

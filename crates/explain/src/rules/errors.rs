@@ -8,7 +8,9 @@ use crate::finding::{Certainty, Effect};
 const INVALID: f64 = 22.0;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
-    if evidence.errors.to_bits() == INVALID.to_bits() && evidence.load.direct == Some(true) {
+    // Others count failed requests.
+    let is_code = evidence.tool == "fio" && evidence.errors.to_bits() == INVALID.to_bits();
+    if is_code && evidence.load.direct == Some(true) {
         return Some(refused());
     }
     (evidence.errors > 0.0).then(|| {

@@ -135,7 +135,7 @@ pub(crate) fn is_comparable(a: &Evidence, b: &Evidence) -> bool {
 }
 
 /// Whether nothing in the loads can be the reason of the difference.
-fn is_same(a: &Evidence, b: &Evidence) -> bool {
+pub(crate) fn is_same(a: &Evidence, b: &Evidence) -> bool {
     let differences = contrast(a, b).differences;
     differences.iter().all(|one| {
         OUTSIDE.contains(&one.code) || matches!(one.explains, Explains::Cannot | Explains::Unknown)

@@ -28,6 +28,11 @@ fn is_told(text: &str) -> bool {
         .any(|name| text.contains(name))
 }
 
+/// Whether no two members have one name: a host may have several, and each counts its own.
+fn is_own(text: &str) -> bool {
+    text.contains("{rank}")
+}
+
 /// A name with the member's own in the place of `{host}`, `{rank}` and `{index}`.
 pub(super) fn named(text: &str, place: &MemberPlace) -> String {
     text.replace("{host}", &place.host)
@@ -66,8 +71,8 @@ pub(super) fn of_member(
 /// Whether members have parts of what a job uses: not of many files, and not of a file that each
 /// has by a name of its own.
 pub(super) fn is_divided(job: &Job) -> bool {
-    let all_told = !job.targets.is_empty() && job.targets.iter().all(|name| is_told(name));
-    job.files.is_none() && !all_told
+    let all_own = !job.targets.is_empty() && job.targets.iter().all(|name| is_own(name));
+    job.files.is_none() && !all_own
 }
 
 /// Gives the member its part of the window of every job, and to one that only reads that of the

@@ -221,6 +221,10 @@ impl Travelling {
         }
         let whose = |job: &Job| match sharing {
             Sharing::Spread => paths::whose(job, place, shift_reads),
+            // Each has a file by a name of its own.
+            _ if job.files.is_none() && !paths::is_divided(job) => {
+                paths::whose(job, place, shift_reads)
+            }
             _ => place.clone(),
         };
         let of = |path: &str, role: Option<&str>, is_of_files: bool, place: &MemberPlace| {
