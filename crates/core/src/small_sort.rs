@@ -25,7 +25,7 @@ impl<T> SmallSort<T> for [T] {
     }
 }
 
-/// The places of a list in the order of what is there.
+/// The places of a list, sorted.
 fn order(length: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..length).collect();
     order.sort_by(|one, other| compare(*one, *other));

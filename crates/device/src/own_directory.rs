@@ -59,8 +59,8 @@ enum Found {
     Foreign(String),
 }
 
-/// File systems of one host by the numbers of statfs(2): ext, XFS, Btrfs, tmpfs, ZFS, F2FS, overlay,
-/// bcachefs.
+/// File systems of one host by the numbers of statfs(2): ext, XFS, Btrfs, tmpfs, ZFS, F2FS,
+/// overlay, bcachefs.
 const OF_ONE_HOST: [u64; 8] = [
     0xef53,
     0x5846_5342,

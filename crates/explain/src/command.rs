@@ -18,7 +18,7 @@ pub(crate) struct Command {
     /// Whether it is in a loop of a shell, so that several results are of it.
     pub(crate) repeats: bool,
     /// Whether the shell does not wait for it.
-    pub(crate) is_beside: bool,
+    pub(crate) is_parallel: bool,
     /// The line of text above it, empty if none.
     pub(crate) heading: String,
     /// Whether the page cache was emptied before.
@@ -102,14 +102,14 @@ pub(crate) fn read(lines: &[Line]) -> Option<Command> {
         line: first.number,
         used,
         repeats: is_in_loop,
-        is_beside: is_beside(&text),
+        is_parallel: is_parallel(&text),
         heading: String::new(),
         is_cache_dropped: false,
     })
 }
 
 /// Whether a word of its own is `&`, or a word ends with one: not `&&`, `|&` or what is quoted.
-fn is_beside(text: &str) -> bool {
+fn is_parallel(text: &str) -> bool {
     let is_quoted = text.contains(['"', '\'', '\\']);
     let ends = |word: &str| {
         let rest = word.strip_suffix('&');

@@ -78,8 +78,8 @@ pub struct Load {
     pub folder: String,
     /// The line of text above the command, which may say what was tried; empty if none.
     pub heading: String,
-    /// Whether it ran beside another one: the shell did not wait for it.
-    pub is_beside: bool,
+    /// Whether it ran in parallel: the shell did not wait for it.
+    pub is_parallel: bool,
     /// Whether the page cache was emptied before.
     pub is_cache_dropped: bool,
     /// Writes between two flushes; 1 for synchronous writes.

@@ -313,7 +313,7 @@ fn complete(evidence: &mut Evidence, command: &Command) {
     }
     load.folder.clone_from(&command.folder);
     load.heading.clone_from(&command.heading);
-    load.is_beside = command.is_beside;
+    load.is_parallel = command.is_parallel;
     load.is_cache_dropped = command.is_cache_dropped;
     evidence.see("command", command.line);
     merge(&mut evidence.load, load);
@@ -347,7 +347,7 @@ fn merge(known: &mut Load, load: Load) {
     if known.heading.is_empty() {
         known.heading = load.heading;
     }
-    known.is_beside |= load.is_beside;
+    known.is_parallel |= load.is_parallel;
     known.is_cache_dropped |= load.is_cache_dropped;
     known.flush_every = known.flush_every.or(load.flush_every);
     known.flush_at_end = known.flush_at_end.or(load.flush_at_end);

@@ -5,7 +5,6 @@
 
 mod alternating;
 mod arc;
-mod beside;
 mod buffered;
 mod burst;
 mod cap;
@@ -28,6 +27,7 @@ mod memory;
 mod new_file;
 mod no_latency;
 mod no_scaling;
+mod parallel;
 mod percentile;
 mod plateau;
 mod raid;
@@ -157,7 +157,7 @@ pub const RULES: &[Rule] = rules! {
     flush "flush" "flush latency" "flushes take most of the time";
     cap "cap" "rate, block size" "a rate at a published limit";
     link "link" "rate" "a rate at the limit of a link";
-    beside "beside" "commands that run at once, and one alone" "runs at the same time that are \
+    parallel "parallel" "commands that run at once, and one alone" "runs at the same time that are \
         each slower than one alone" among;
     buffered "buffered" "buffered and direct reads" "reads through the page cache that are slower \
         than direct ones" among;

@@ -419,8 +419,8 @@ fn headline(paste: &str) -> String {
 fn what_the_text_around_two_runs_says_is_named() {
     let run = |heading: &str, rate: &str| {
         format!(
-            "{heading}\n\n# dd if=/dev/zero of=/data/x bs=1M count=4096 oflag=direct\n4096+0 records \
-             in\n4096+0 records out\n4294967296 bytes (4.3 GB, 4.0 GiB) copied, {rate}\n\n"
+            "{heading}\n\n# dd if=/dev/zero of=/data/x bs=1M count=4096 oflag=direct\n4096+0 \
+             records in\n4096+0 records out\n4294967296 bytes (4.3 GB, 4.0 GiB) copied, {rate}\n\n"
         )
     };
     let pair = run("### with scheduler a ###", "84.2 s, 51.0 MB/s")

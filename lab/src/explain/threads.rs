@@ -52,7 +52,7 @@ const CAUSES: &[(&str, &[&str])] = &[
     ("tool-fact", &["fact"]),
     ("cap", &["cap", "link", "rate_limit", "plateau"]),
     ("one-layer", &["same_load", "far_writes", "layers"]),
-    ("shared-limit", &["beside"]),
+    ("shared-limit", &["parallel"]),
     ("buffered-way", &["buffered"]),
     ("refused", &["errors"]),
     // A code of its own: no finding is a fault of the measurement.

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 /// What stands in for ssh: it notes the host, and runs the command here.
 const SSH: &str = "#!/bin/sh\necho $1 >>\"$0.calls\"; shift; exec \"$@\"\n";
-/// A load that takes no time, on a file of the page cache.
+/// A short load on a file of the page cache; long enough for a machine that is busy.
 const LOAD: [&str; 11] = [
     "--engine",
     "psync",
@@ -18,7 +18,7 @@ const LOAD: [&str; 11] = [
     "--size",
     "1MiB",
     "--time",
-    "200ms",
+    "1s",
     "--warm-up",
     "0s",
     "--no-save",

@@ -85,8 +85,8 @@ fn reason(slow: &Evidence, is_named: bool) -> &'static str {
     if is_named {
         "What the text above the two commands names is the first suspect."
     } else if slow.load.target.starts_with("/dev/") && !slow.load.target.contains("/mapper/") {
-        "The place on the disk, read-ahead, the block size that a mount sets, the I/O scheduler, \
-         the kernel, another load at the time, or the drive itself may differ."
+        "The place on the disk, read-ahead, the block size that a mount sets, the scheduler or the \
+         kernel may differ. Another load may have run."
     } else {
         "A network, a share, an encrypting or FUSE file system, copies on other hosts, or a cache \
          may lie in between."
@@ -114,7 +114,7 @@ fn headings<'a>(a: &'a Evidence, b: &'a Evidence) -> Option<(&'a str, &'a str)> 
 
 /// Whether two results are of the same kind, and not of one run.
 pub(crate) fn is_comparable(a: &Evidence, b: &Evidence) -> bool {
-    if a.load.is_beside != b.load.is_beside || a.tool == "hdparm" && a.title != b.title {
+    if a.load.is_parallel != b.load.is_parallel || a.tool == "hdparm" && a.title != b.title {
         return false;
     }
     let commands = a.seen.get("command").zip(b.seen.get("command"));

@@ -57,7 +57,7 @@ impl Share {
         share
     }
 
-    /// With at least so many requests and bytes.
+    /// With at least these requests and bytes.
     pub(super) const fn at_least(self, iops: f64, bytes: f64) -> Self {
         Self {
             iops: self.iops.max(iops),

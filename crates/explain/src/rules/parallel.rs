@@ -13,15 +13,15 @@ const SLOWER: f64 = 1.25;
 const MOST: usize = 32;
 
 pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
-    let slow = all.get(index).filter(|one| one.load.is_beside)?;
+    let slow = all.get(index).filter(|one| one.load.is_parallel)?;
     let is_like = |one: &&Evidence| one.tool == slow.tool && one.title == slow.title;
-    let (beside, alone): (Vec<&Evidence>, Vec<&Evidence>) = all
+    let (parallel, alone): (Vec<&Evidence>, Vec<&Evidence>) = all
         .iter()
         .take(MOST)
         .filter(is_like)
-        .partition(|one| one.load.is_beside);
+        .partition(|one| one.load.is_parallel);
     // One that ran on while the shell went on may have had the storage for itself.
-    if beside.len() < 2 {
+    if parallel.len() < 2 {
         return None;
     }
     let is_same = |one: &&&Evidence| {
@@ -37,7 +37,7 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     let factor = factors
         .reduce(f64::max)
         .filter(|factor| *factor >= SLOWER)?;
-    let together: f64 = beside.iter().filter_map(|one| one.rate()).sum();
+    let together: f64 = parallel.iter().filter_map(|one| one.rate()).sum();
     let rates = if together > 0.0 {
         format!("Together they move {} MB/s. ", megabytes(together))
     } else {
