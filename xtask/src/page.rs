@@ -97,7 +97,7 @@ const PAGES: [Page; 9] = [
     },
     Page {
         file: "plan.html",
-        first: "table.figures",
+        first: "table.figures tbody tr",
         sheets: None,
     },
 ];

@@ -378,6 +378,7 @@ impl Arrival {
     }
 
     /// Moves by a gap at the mean rate.
+    #[inline]
     fn step(&mut self, gap: f64) {
         self.next = match &mut self.levels {
             Some(levels) => levels.after(self.next, gap),
