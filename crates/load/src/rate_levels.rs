@@ -56,8 +56,8 @@ impl RateLevels {
         (made.bursts.is_some() || made.curve.is_some()).then_some(made)
     }
 
-    /// The arrival that follows one at `from` after a `gap` at the mean rate. Out of line: with it a
-    /// constant rate would save registers.
+    /// The arrival that follows one at `from` after a `gap` at the mean rate. Out of line: with it
+    /// a constant rate would save registers.
     #[inline(never)]
     pub(crate) fn after(&mut self, from: u128, mut gap: f64) -> u128 {
         let mut at = from as f64;
