@@ -97,38 +97,20 @@ impl Topology {
 
     /// The disks at the bottom, each once: those whose counters say what really happened.
     pub fn leaves(&self) -> Vec<&BlockDevice> {
-        let mut leaves: Vec<&BlockDevice> = Vec::new();
-        for leaf in self.devices.iter().flat_map(Tree::leaves) {
-            if !leaves.iter().any(|known| known.dev == leaf.dev) {
-                leaves.push(leaf);
-            }
-        }
-        leaves
+        each_once(self.devices.iter().flat_map(Tree::leaves))
     }
 
     /// The devices whose counters say what reached the target, each once: the disks at the bottom,
     /// and of a loop device itself. What lies below a loop device is the I/O of its backing file,
     /// which goes through a page cache and a file system of its own and is charged to nobody.
     pub fn witnesses(&self) -> Vec<&BlockDevice> {
-        let mut found: Vec<&BlockDevice> = Vec::new();
-        for device in self.devices.iter().flat_map(Tree::witnesses) {
-            if !found.iter().any(|known| known.dev == device.dev) {
-                found.push(device);
-            }
-        }
-        found
+        each_once(self.devices.iter().flat_map(Tree::witnesses))
     }
 
     /// What is above the witnesses and passes requests on to them, each once: device mapper, md and
     /// the like.
     pub fn volumes(&self) -> Vec<&BlockDevice> {
-        let mut found: Vec<&BlockDevice> = Vec::new();
-        for device in self.devices.iter().flat_map(Tree::volumes) {
-            if !found.iter().any(|known| known.dev == device.dev) {
-                found.push(device);
-            }
-        }
-        found
+        each_once(self.devices.iter().flat_map(Tree::volumes))
     }
 
     /// The disks below loop devices, which hold their backing files.
@@ -290,6 +272,17 @@ fn up(
         device: device.clone(),
         children,
     }
+}
+
+/// Those with numbers of their own.
+fn each_once<'a>(devices: impl Iterator<Item = &'a BlockDevice>) -> Vec<&'a BlockDevice> {
+    let mut found: Vec<&BlockDevice> = Vec::new();
+    for device in devices {
+        if !found.iter().any(|known| known.dev == device.dev) {
+            found.push(device);
+        }
+    }
+    found
 }
 
 #[cfg(test)]

@@ -49,6 +49,9 @@ pub struct Evidence {
     pub seen: BTreeMap<&'static str, usize>,
 }
 
+/// The kernel's EINVAL, as fio reports it in `errors`.
+pub(crate) const INVALID: f64 = 22.0;
+
 /// What was requested of the storage.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Load {

@@ -1,7 +1,7 @@
 //! From bytes to evidence: which lines are which result, and which command made it.
 
 use crate::command::{self, Command};
-use crate::evidence::{Evidence, Load};
+use crate::evidence::{Evidence, INVALID, Load};
 use crate::layers;
 use crate::paste::{self, Line};
 use crate::readers::{CALLERS, READERS, fio_options};
@@ -29,9 +29,6 @@ const MOST_DOCUMENTS: usize = 16;
 
 /// Bytes of a line that is a heading.
 const LONGEST_HEADING: usize = 60;
-
-/// The kernel's EINVAL.
-const INVALID: f64 = 22.0;
 
 /// Results in one paste at most.
 const MOST_RESULTS: usize = 10_000;

@@ -13,6 +13,7 @@ use fathom_core::spec::Phase;
 use fathom_device::ProcessMark;
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// The status of a run whose process is gone and whose journal cannot be read.
 pub const UNREADABLE: &str = "unreadable";
@@ -149,8 +150,7 @@ impl Store {
         for page in pages {
             let page: Vec<u8> = page?;
             let text = unpack(&page)?;
-            let page: Vec<Entry> = serde_json::from_str(&text).map_err(ResultError::from)?;
-            entries.extend(page);
+            entries.extend(page_of(&text)?);
         }
         Ok(entries)
     }
@@ -159,4 +159,42 @@ impl Store {
 fn pack_entries(entries: &[Entry]) -> Result<Vec<u8>, StoreError> {
     let text = serde_json::to_string(entries).map_err(ResultError::from)?;
     Ok(pack(&text)?)
+}
+
+/// The entries of a page.
+fn page_of(text: &str) -> Result<Vec<Entry>, ResultError> {
+    serde_json::from_str(text).or_else(|error| match of_earlier(text) {
+        Some(text) => Ok(serde_json::from_str(&text)?),
+        None => Err(error.into()),
+    })
+}
+
+/// A page as it is written today, of one whose entries have their kind among their other keys.
+fn of_earlier(text: &str) -> Option<String> {
+    let page: Vec<Map<String, Value>> = serde_json::from_str(text).ok()?;
+    let entries = page.into_iter().map(|mut entry| {
+        let kind = entry.remove("kind")?.as_str()?.to_owned();
+        Some(Map::from_iter([(kind, Value::Object(entry))]))
+    });
+    serde_json::to_string(&entries.collect::<Option<Vec<_>>>()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn journals_of_earlier_builds_are_read() {
+        let prepared = Entry::Prepared {
+            targets: vec![TargetInfo::default()],
+            caveats: Vec::new(),
+        };
+        let today = serde_json::to_string(&[&prepared]).expect("JSON");
+        let inner = today.strip_prefix(r#"[{"prepared":{"#).expect("its kind");
+        let inner = inner.strip_suffix("}}]").expect("one entry");
+        let earlier = format!(r#"[{{"kind":"prepared",{inner}}}]"#);
+        let read = [today.as_str(), &earlier].map(|text| page_of(text).expect("a page"));
+        assert_eq!(read, [vec![prepared.clone()], vec![prepared]]);
+        assert!(page_of(r#"[{"kind":"nothing"}]"#).is_err());
+    }
 }

@@ -79,19 +79,12 @@ pub(super) fn pack_early(requests: &[Request]) -> Option<Vec<u8>> {
             put(column, instant.map_or(0, |before| before.saturating_add(1)));
         }
     }
-    let mut payload = Vec::new();
-    put(&mut payload, requests.len() as u64);
-    put_columns(&mut payload, &columns);
-    Some(payload)
+    Some(of_requests(requests, &columns))
 }
 
 /// Gives requests what such a payload has of them; none of a payload that is not theirs.
-pub(super) fn unpack_early(mut payload: &[u8], requests: &mut [Request]) -> Option<()> {
-    let payload = &mut payload;
-    if take(payload)? != requests.len() as u64 {
-        return None;
-    }
-    let columns: [Vec<u8>; EARLY_COLUMNS] = take_columns(payload, requests.len())?;
+pub(super) fn unpack_early(payload: &[u8], requests: &mut [Request]) -> Option<()> {
+    let columns: [Vec<u8>; EARLY_COLUMNS] = columns_of(payload, requests)?;
     let mut columns = columns.each_ref().map(Vec::as_slice);
     for request in requests {
         let [queued, asked, inserted] = &mut columns;
@@ -127,24 +120,13 @@ pub(super) fn pack_above(requests: &[Request]) -> Option<Vec<u8>> {
             put(column, number);
         }
     }
-    let mut payload = Vec::new();
-    put(&mut payload, requests.len() as u64);
-    put_columns(&mut payload, &columns);
-    Some(payload)
+    Some(of_requests(requests, &columns))
 }
 
 /// Gives requests what such a payload has of them; none of a payload that is not theirs, or that
 /// names a volume beyond these.
-pub(super) fn unpack_above(
-    mut payload: &[u8],
-    requests: &mut [Request],
-    volumes: usize,
-) -> Option<()> {
-    let payload = &mut payload;
-    if take(payload)? != requests.len() as u64 {
-        return None;
-    }
-    let columns: [Vec<u8>; ABOVE_COLUMNS] = take_columns(payload, requests.len())?;
+pub(super) fn unpack_above(payload: &[u8], requests: &mut [Request], volumes: usize) -> Option<()> {
+    let columns: [Vec<u8>; ABOVE_COLUMNS] = columns_of(payload, requests)?;
     let mut columns = columns.each_ref().map(Vec::as_slice);
     for request in requests {
         let [place, queued, after, alone] = &mut columns;
@@ -167,6 +149,20 @@ pub(super) fn unpack_above(
         request.early.above = Some(above);
     }
     Some(())
+}
+
+/// Columns with a number of each request, as a payload.
+fn of_requests(requests: &[Request], columns: &[Vec<u8>]) -> Vec<u8> {
+    let mut payload = Vec::new();
+    put(&mut payload, requests.len() as u64);
+    put_columns(&mut payload, columns);
+    payload
+}
+
+/// The columns of such a payload; none of one that is not of these requests.
+fn columns_of<const N: usize>(mut payload: &[u8], requests: &[Request]) -> Option<[Vec<u8>; N]> {
+    let is_theirs = take(&mut payload)? == requests.len() as u64;
+    take_columns(&mut payload, requests.len()).filter(|_| is_theirs)
 }
 
 fn put_columns(payload: &mut Vec<u8>, columns: &[Vec<u8>]) {

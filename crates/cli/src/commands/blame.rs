@@ -96,7 +96,7 @@ fn unknown_disks(source: &dyn Source) -> Option<String> {
         let list = volumes.join(", ");
         return (!volumes.is_empty()).then(|| {
             format!(
-                "the capture was cut, and its end counts which requests of {list} were followed"
+                "the capture was cut: its end would tell how many requests of {list} were followed"
             )
         });
     };

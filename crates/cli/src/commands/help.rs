@@ -147,15 +147,10 @@ fn unknown(word: &str, command: &clap::Command) -> Problem {
     let thing = format!("`{word}` is not a command, a code or a word of a report");
     let typed = word.to_lowercase();
     let near = nearest(&typed, known.iter().map(String::as_str));
-    let remedy = match near.map(str::to_owned).ok_or_else(|| profiles_of(&typed)) {
-        Ok(near) => format!("`fathom help {near}`"),
-        Err(Some(profiles)) => profiles,
-        Err(None) => {
-            "`fathom help words`, `fathom help checks` (codes) or `fathom help` (commands)"
-                .to_owned()
-        }
-    };
-    Problem::new(Exit::Usage, thing).remedy(remedy)
+    let near = near.map(|near| format!("`fathom help {near}`"));
+    let remedy = near.or_else(|| profiles_of(&typed));
+    let lists = "`fathom help words`, `fathom help checks` (codes) or `fathom help` (commands)";
+    Problem::new(Exit::Usage, thing).remedy(remedy.unwrap_or_else(|| lists.to_owned()))
 }
 
 /// How the load of an application is measured, if a word is one.

@@ -77,12 +77,7 @@ fn end(lines: &[Line]) -> Option<Found> {
         let Some((bytes, seconds)) = copied(text) else {
             return timed(blocks.filter(|_| index == 2)?, start, &lines[index..]);
         };
-        let mut evidence = Evidence::new("dd", "dd");
-        evidence.lines = (start, line.number);
-        evidence.runtime_s = Some(seconds);
-        evidence.load.depth = Some(1.0);
-        evidence.load.jobs = Some(1.0);
-        evidence.load.random = Some(false);
+        let mut evidence = copy((start, line.number), seconds);
         evidence.load.block = blocks
             .filter(|blocks| *blocks > 0.0)
             .map(|blocks| (bytes / blocks).ceil());
@@ -93,7 +88,6 @@ fn end(lines: &[Line]) -> Option<Found> {
         if is_binary && size_with(sum, true).is_some_and(near) {
             evidence.facts.push("dd-binary");
         }
-        evidence.see("rate", line.number);
         evidence.sides.push(Side {
             direction: Direction::Both,
             bytes: Some(bytes),
@@ -110,18 +104,23 @@ fn end(lines: &[Line]) -> Option<Found> {
     None
 }
 
-/// An old dd, which states no rate, with the time that the shell measured.
-fn timed(blocks: f64, start: usize, lines: &[Line]) -> Option<Found> {
-    let mut near = lines.iter().take(MOST_TO_TIME).enumerate();
-    let (index, seconds) = near.find_map(|(index, line)| Some((index, real(&line.text)?)))?;
-    let line = lines[index].number;
+/// One stream in some lines, the last of which has the time.
+fn copy(lines: (usize, usize), seconds: f64) -> Evidence {
     let mut evidence = Evidence::new("dd", "dd");
-    evidence.lines = (start, line);
+    evidence.lines = lines;
     evidence.runtime_s = Some(seconds);
     evidence.load.depth = Some(1.0);
     evidence.load.jobs = Some(1.0);
     evidence.load.random = Some(false);
-    evidence.see("rate", line);
+    evidence.see("rate", lines.1);
+    evidence
+}
+
+/// An old dd, which states no rate, with the time that the shell measured.
+fn timed(blocks: f64, start: usize, lines: &[Line]) -> Option<Found> {
+    let mut near = lines.iter().take(MOST_TO_TIME).enumerate();
+    let (index, seconds) = near.find_map(|(index, line)| Some((index, real(&line.text)?)))?;
+    let mut evidence = copy((start, lines[index].number), seconds);
     // The command has the size of a block, and with it the bytes.
     evidence.sides.push(Side {
         direction: Direction::Both,

@@ -1,11 +1,8 @@
 //! Requests that failed.
 
 use super::Said;
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, INVALID};
 use crate::finding::{Certainty, Effect};
-
-/// The kernel's EINVAL.
-const INVALID: f64 = 22.0;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     // Others count failed requests.
