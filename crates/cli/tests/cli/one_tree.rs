@@ -105,7 +105,7 @@ fn a_member_that_dies_leaves_nothing_in_the_directory_of_all() {
 }
 
 #[test]
-fn a_configuration_of_io500_has_one_file_and_one_directory_of_all_hosts() {
+fn a_configuration_of_io500_has_all_results_on_two_hosts_and_leaves_nothing() {
     let place = Place::new();
     let target = place.target().display().to_string();
     let text = format!(
