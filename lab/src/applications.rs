@@ -30,7 +30,7 @@ const BEGIN: Timespec = Timespec {
 };
 
 /// What the words of the command line ask for.
-struct Asked {
+struct TrialOptions {
     binary: PathBuf,
     seconds: u64,
     /// Where the captures stay.
@@ -38,7 +38,7 @@ struct Asked {
     applications: Vec<&'static Application>,
 }
 
-impl Asked {
+impl TrialOptions {
     fn read(words: &[&str]) -> Result<Self> {
         let mut asked = Self {
             binary: PathBuf::from("target/release/fathom"),
@@ -80,7 +80,7 @@ impl Asked {
 
 /// Runs the trials, and prints a row for each copy; whether all were made.
 pub(crate) fn run(words: &[&str]) -> Result<bool> {
-    let asked = Asked::read(words)?;
+    let asked = TrialOptions::read(words)?;
     ensure!(
         rustix::process::geteuid().is_root(),
         "captures and mounts need root"
@@ -105,7 +105,7 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
 }
 
 /// An application on two devices, with its copies.
-fn trial(application: &Application, asked: &Asked) -> Result<Vec<Row>> {
+fn trial(application: &Application, asked: &TrialOptions) -> Result<Vec<Row>> {
     let folder = tempfile::tempdir()?;
     let stage = Stage {
         asked,
@@ -162,7 +162,7 @@ struct Original {
 }
 
 struct Stage<'a> {
-    asked: &'a Asked,
+    asked: &'a TrialOptions,
     folder: &'a Path,
 }
 

@@ -24,7 +24,7 @@ const DISK_BYTES: usize = 64 << 20;
 
 /// Where a result goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum ResultRoute {
     Http,
     Ftp,
     Smtp,
@@ -32,7 +32,7 @@ enum Way {
     Stick,
 }
 
-impl Way {
+impl ResultRoute {
     const ALL: [Self; 5] = [Self::Http, Self::Ftp, Self::Smtp, Self::Ssh, Self::Stick];
 
     const fn word(self) -> &'static str {
@@ -65,7 +65,7 @@ struct Trial {
     from: Origin,
     job: &'static str,
     options: &'static str,
-    ways: &'static [Way],
+    ways: &'static [ResultRoute],
     /// Whether the disk carries a partition table that the job does not name.
     is_signed: bool,
     /// Results that are to arrive.
@@ -106,7 +106,7 @@ const TRIALS: [Trial; 11] = [
         from: Origin::CommandLine,
         job: "quick",
         options: SHORT,
-        ways: &[Way::Http],
+        ways: &[ResultRoute::Http],
         is_signed: false,
         results: 1,
         refusal: None,
@@ -119,7 +119,7 @@ const TRIALS: [Trial; 11] = [
         from: Origin::CommandLine,
         job: "quick",
         options: SHORT,
-        ways: &[Way::Http],
+        ways: &[ResultRoute::Http],
         is_signed: true,
         results: 0,
         refusal: Some("it carries gpt, which --destroy does not name"),
@@ -132,7 +132,7 @@ const TRIALS: [Trial; 11] = [
         from: Origin::Site,
         job: "quick",
         options: SHORT,
-        ways: &Way::ALL,
+        ways: &ResultRoute::ALL,
         is_signed: false,
         results: 1,
         refusal: None,
@@ -145,7 +145,7 @@ const TRIALS: [Trial; 11] = [
         from: Origin::Site,
         job: "quick",
         options: SHORT,
-        ways: &[Way::Ftp],
+        ways: &[ResultRoute::Ftp],
         is_signed: false,
         results: 1,
         refusal: None,
@@ -158,7 +158,7 @@ const TRIALS: [Trial; 11] = [
         from: Origin::Stick,
         job: "quick",
         options: SHORT,
-        ways: &[Way::Stick],
+        ways: &[ResultRoute::Stick],
         is_signed: false,
         results: 1,
         refusal: None,
@@ -171,7 +171,7 @@ const TRIALS: [Trial; 11] = [
         from: Origin::Site,
         job: "random-read-4k",
         options: SHORT,
-        ways: &[Way::Ssh],
+        ways: &[ResultRoute::Ssh],
         is_signed: true,
         results: 1,
         refusal: None,
@@ -184,7 +184,7 @@ const TRIALS: [Trial; 11] = [
         from: Origin::CommandLine,
         job: "proliant-profiles",
         options: "--time 200ms --warm-up 0s",
-        ways: &[Way::Http, Way::Smtp],
+        ways: &[ResultRoute::Http, ResultRoute::Smtp],
         is_signed: false,
         results: 12,
         refusal: None,
@@ -197,7 +197,7 @@ const TRIALS: [Trial; 11] = [
         from: Origin::Stick,
         job: "quick",
         options: SHORT,
-        ways: &[Way::Stick],
+        ways: &[ResultRoute::Stick],
         is_signed: true,
         results: 0,
         refusal: Some("no disk here has the serial number `TARGET`"),
@@ -210,7 +210,7 @@ const TRIALS: [Trial; 11] = [
         from: Origin::Keyboard,
         job: "quick",
         options: "",
-        ways: &[Way::Http],
+        ways: &[ResultRoute::Http],
         is_signed: false,
         results: 1,
         refusal: Some("read-only file system"),
@@ -223,7 +223,7 @@ const TRIALS: [Trial; 11] = [
         from: Origin::CommandLine,
         job: "quick",
         options: SHORT,
-        ways: &[Way::Http],
+        ways: &[ResultRoute::Http],
         is_signed: false,
         results: 1,
         refusal: None,
@@ -236,7 +236,7 @@ const TRIALS: [Trial; 11] = [
         from: Origin::Site,
         job: "quick",
         options: SHORT,
-        ways: &[Way::Http],
+        ways: &[ResultRoute::Http],
         is_signed: false,
         results: 1,
         refusal: None,
@@ -365,7 +365,7 @@ fn attempt(
     if let Some(missing) = console.missing {
         bail!("it never said: {missing}{}", told());
     }
-    let came: Vec<(Way, Received)> = trial
+    let came: Vec<(ResultRoute, Received)> = trial
         .ways
         .iter()
         .map(|way| Ok((*way, received(*way, servers, &inbox, &stick, place)?)))
@@ -400,11 +400,12 @@ fn sha256(path: &Path) -> Result<String> {
 }
 
 fn needs_stick(trial: &Trial) -> bool {
-    matches!(trial.from, Origin::Stick | Origin::Keyboard) || trial.ways.contains(&Way::Stick)
+    matches!(trial.from, Origin::Stick | Origin::Keyboard)
+        || trial.ways.contains(&ResultRoute::Stick)
 }
 
 /// What is typed, with the words of the job.
-fn typed(trial: &Trial, job: &Words) -> Vec<(String, String)> {
+fn typed(trial: &Trial, job: &JobKeys) -> Vec<(String, String)> {
     let url = job.iter().find(|(key, _)| *key == "deliver");
     let url = url.map_or("", |(_, url)| url.as_str());
     let turn = |(question, answer): &(&str, &str)| {
@@ -419,15 +420,15 @@ fn typed(trial: &Trial, job: &Words) -> Vec<(String, String)> {
 }
 
 /// The words of a job by their keys.
-type Words = Vec<(&'static str, String)>;
+type JobKeys = Vec<(&'static str, String)>;
 
-fn job(trial: &Trial, servers: &Servers, inbox: &Path) -> Words {
+fn job(trial: &Trial, servers: &Servers, inbox: &Path) -> JobKeys {
     let disk = if trial.name == "no-such-disk" {
         "TARGET"
     } else {
         SERIAL
     };
-    let mut words: Words = vec![
+    let mut words: JobKeys = vec![
         ("job", trial.job.to_owned()),
         ("target", format!("serial:{disk}")),
         ("options", trial.options.to_owned()),
@@ -437,18 +438,18 @@ fn job(trial: &Trial, servers: &Servers, inbox: &Path) -> Words {
     }
     for way in trial.ways {
         let url = match way {
-            Way::Http => format!("http://10.0.2.2:{}/in/", servers.http.0),
-            Way::Ftp => format!("ftp://10.0.2.2:{}/", servers.ftp.0),
-            Way::Smtp => format!(
+            ResultRoute::Http => format!("http://10.0.2.2:{}/in/", servers.http.0),
+            ResultRoute::Ftp => format!("ftp://10.0.2.2:{}/", servers.ftp.0),
+            ResultRoute::Smtp => format!(
                 "smtp://10.0.2.2:{}/?to=storage@example.com&tls=no",
                 servers.smtp.0
             ),
-            Way::Ssh => format!(
+            ResultRoute::Ssh => format!(
                 "ssh://root@10.0.2.2:{}{}/",
                 servers.ssh.port,
                 inbox.display()
             ),
-            Way::Stick => "usb:".to_owned(),
+            ResultRoute::Stick => "usb:".to_owned(),
         };
         words.push(("deliver", url));
     }
@@ -457,7 +458,7 @@ fn job(trial: &Trial, servers: &Servers, inbox: &Path) -> Words {
     words
 }
 
-fn command_line(job: &Words) -> String {
+fn command_line(job: &JobKeys) -> String {
     let words = job.iter().map(|(key, value)| {
         let quote = if value.contains(' ') { "\"" } else { "" };
         format!("fathom.{key}={quote}{value}{quote}")
@@ -465,7 +466,7 @@ fn command_line(job: &Words) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn toml(job: &Words) -> String {
+fn toml(job: &JobKeys) -> String {
     let mut text = String::new();
     for key in ["job", "target", "destroy", "deliver", "options", "then"] {
         let values = job.iter().filter(|(name, _)| *name == key);
@@ -486,7 +487,7 @@ fn toml(job: &Words) -> String {
 
 /// A FAT stick with the job and the image where the machine needs them; it takes results where
 /// these go to it.
-fn make_stick(trial: &Trial, files: &Files, stick: &Path, job: &Words) -> Result<()> {
+fn make_stick(trial: &Trial, files: &Files, stick: &Path, job: &JobKeys) -> Result<()> {
     // 96 MiB, in sectors.
     let mut format = Command::new("mformat");
     format.args(["-C", "-F", "-T", "196608", "-h", "64", "-s", "32", "-i"]);
@@ -501,7 +502,7 @@ fn make_stick(trial: &Trial, files: &Files, stick: &Path, job: &Words) -> Result
             .arg(format!("::/{name}"));
         program::output(&mut copy).map(drop)
     };
-    if trial.ways.contains(&Way::Stick) {
+    if trial.ways.contains(&ResultRoute::Stick) {
         put(b"", "fathom.stick")?;
     }
     if trial.from == Origin::Stick {
@@ -521,7 +522,7 @@ fn with_site(
     binary: &Path,
     servers: &Servers,
     place: &Path,
-    job: &Words,
+    job: &JobKeys,
     ending: &str,
 ) -> Result<PathBuf> {
     let iso = place.join(format!("site{ending}"));
@@ -535,18 +536,18 @@ fn with_site(
 
 /// What came by one way.
 fn received(
-    way: Way,
+    way: ResultRoute,
     servers: &Servers,
     inbox: &Path,
     stick: &Path,
     place: &Path,
 ) -> Result<Received> {
     let mut files = match way {
-        Way::Http => servers.http.1.take(),
-        Way::Ftp => servers.ftp.1.take(),
-        Way::Smtp => servers.smtp.1.take(),
-        Way::Ssh => receivers::of_folder(inbox)?,
-        Way::Stick => {
+        ResultRoute::Http => servers.http.1.take(),
+        ResultRoute::Ftp => servers.ftp.1.take(),
+        ResultRoute::Smtp => servers.smtp.1.take(),
+        ResultRoute::Ssh => receivers::of_folder(inbox)?,
+        ResultRoute::Stick => {
             let folder = place.join("from-stick");
             fs::create_dir(&folder)?;
             let mut copy = Command::new("mcopy");
@@ -567,7 +568,7 @@ fn received(
 }
 
 /// What the console and the results say, in a few words.
-fn judge(trial: &Trial, console: &str, came: &[(Way, Received)]) -> Result<String> {
+fn judge(trial: &Trial, console: &str, came: &[(ResultRoute, Received)]) -> Result<String> {
     let has = |line: &str| console.contains(line);
     ensure!(has("Fathom"), "it never came up");
     for (way, files) in came {
@@ -633,7 +634,7 @@ mod tests {
 
     #[test]
     fn a_job_is_said_in_both_forms() {
-        let job: Words = vec![
+        let job: JobKeys = vec![
             ("job", "quick".to_owned()),
             ("target", "serial:A".to_owned()),
             ("options", "--time 1s".to_owned()),

@@ -24,14 +24,14 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
 
-pub use line::Line;
+pub use line::AttackRecord;
 
 use document::Document;
 use fathom::Fathom;
 pub(crate) use fathom::build as build_program;
 use groups::{GROUPS, Group};
 use kept::Kept;
-use line::Lines;
+use line::AttackLog;
 use options::Options;
 
 /// What a group needs to attack.
@@ -127,7 +127,7 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
     siege.watch_signals()?;
     let program = siege.fathom.line("--version").end()?.stdout;
     let program = program.lines().next().unwrap_or("nameless").to_owned();
-    let mut lines = Lines::default();
+    let mut lines = AttackLog::default();
     let mut seconds = 0.0;
     for group in GROUPS.iter().filter(|group| options.wants(group.name)) {
         let took = attack(&siege, group, &mut lines)?;
@@ -142,7 +142,7 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
 }
 
 /// Makes the attacks of a group; how many seconds they took.
-fn attack(siege: &Siege, group: &Group, lines: &mut Lines) -> Result<f64> {
+fn attack(siege: &Siege, group: &Group, lines: &mut AttackLog) -> Result<f64> {
     eprintln!("== {}: {}", group.name, group.purpose);
     // Fathom's own clock would bring half of Fathom into every check of this repository.
     let before = Instant::now();
@@ -153,7 +153,7 @@ fn attack(siege: &Siege, group: &Group, lines: &mut Lines) -> Result<f64> {
 }
 
 /// Makes the attacks of a group, of which there have to be some, or a reason why not.
-fn made(siege: &Siege, group: &Group, lines: &mut Lines) -> Result<()> {
+fn made(siege: &Siege, group: &Group, lines: &mut AttackLog) -> Result<()> {
     let ended = (group.run)(siege, &mut lines.of(group.name));
     ended.with_context(|| format!("the group {}", group.name))?;
     let is_empty = lines.in_group(group.name).next().is_none();
@@ -166,7 +166,7 @@ fn made(siege: &Siege, group: &Group, lines: &mut Lines) -> Result<()> {
 }
 
 /// Writes the page: of these lines, or of all that were kept.
-fn tell(options: &Options, lines: Lines, program: String, seconds: f64) -> Result<()> {
+fn tell(options: &Options, lines: AttackLog, program: String, seconds: f64) -> Result<()> {
     let now = match &options.keep {
         Some(folder) => Kept::read(folder)?,
         None => Kept {
@@ -209,9 +209,9 @@ fn in_namespace(words: &[&str]) -> Result<bool> {
 }
 
 /// The part that `cargo test` makes, of this program: all lines, and why groups were skipped.
-pub fn quick(fathom: &Path) -> Result<Vec<Line>> {
+pub fn quick(fathom: &Path) -> Result<Vec<AttackRecord>> {
     let siege = Siege::new(fathom, &Options::quick())?;
-    let mut lines = Lines::default();
+    let mut lines = AttackLog::default();
     for group in GROUPS.iter().filter(|group| group.is_quick) {
         made(&siege, group, &mut lines)?;
     }

@@ -38,7 +38,7 @@ use shelf::{Key, Shelf};
 const LARGEST_BINARY_BYTES: u64 = 21_500_000;
 
 /// One form in which Fathom is shipped.
-struct Form<F> {
+struct Shipment<F> {
     /// Its word on the command line.
     name: &'static str,
     make: F,
@@ -53,28 +53,28 @@ type Package = fn(&Contents, &Path) -> Result<String>;
 type Index = fn(&Shelf<'_>) -> Result<Vec<String>>;
 
 /// In the order in which they are made.
-const PACKAGES: [Form<Package>; 5] = [
-    Form {
+const PACKAGES: [Shipment<Package>; 5] = [
+    Shipment {
         name: "tar",
         make: tarball::make,
         needs: Some(("zstd", "zstd")),
     },
-    Form {
+    Shipment {
         name: "deb",
         make: deb::make,
         needs: None,
     },
-    Form {
+    Shipment {
         name: "rpm",
         make: rpm::make,
         needs: Some(("rpmbuild", "rpm")),
     },
-    Form {
+    Shipment {
         name: "oci",
         make: oci::make,
         needs: None,
     },
-    Form {
+    Shipment {
         name: "zip",
         make: windows::make,
         needs: Some(("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64")),
@@ -82,18 +82,18 @@ const PACKAGES: [Form<Package>; 5] = [
 ];
 
 /// Made after the packages.
-const INDEXES: [Form<Index>; 3] = [
-    Form {
+const INDEXES: [Shipment<Index>; 3] = [
+    Shipment {
         name: "apt",
         make: apt::make,
         needs: Some(("apt-ftparchive", "apt-utils")),
     },
-    Form {
+    Shipment {
         name: "dnf",
         make: dnf::make,
         needs: Some(("createrepo_c", "createrepo-c")),
     },
-    Form {
+    Shipment {
         name: "recipes",
         make: recipes::make,
         needs: None,
@@ -143,7 +143,7 @@ pub fn run(words: &[&str]) -> Result<bool> {
     Ok(is_whole)
 }
 
-impl<F> Form<F> {
+impl<F> Shipment<F> {
     /// Makes it; false where the program for it is missing.
     fn made(&self, folder: &Path, call: impl FnOnce(&F) -> Result<Vec<String>>) -> Result<bool> {
         if let Some((command, package)) = self.needs

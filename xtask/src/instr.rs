@@ -12,7 +12,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::{metadata, sources};
 use budgets::{Budgets, Case, Reading};
-use case::Outcome;
+use case::CaseOutcome;
 
 /// Measures every case of the table and prints it against its budget; true when all are met.
 pub(crate) fn run() -> Result<bool> {
@@ -56,7 +56,7 @@ fn build(package: &str, examples: &[&str]) -> Result<()> {
     Ok(())
 }
 
-fn verdict(case: &Case, outcome: &Outcome) -> (String, bool) {
+fn verdict(case: &Case, outcome: &CaseOutcome) -> (String, bool) {
     let Case {
         name,
         budget,
@@ -64,7 +64,7 @@ fn verdict(case: &Case, outcome: &Outcome) -> (String, bool) {
         ..
     } = case;
     match outcome {
-        Outcome::Measured { instructions, ios } => {
+        CaseOutcome::Measured { instructions, ios } => {
             let per_io = *instructions as f64 / *ios as f64;
             let met = per_io <= f64::from(*budget);
             let word = if met { "ok" } else { "OVER BUDGET" };
@@ -72,7 +72,7 @@ fn verdict(case: &Case, outcome: &Outcome) -> (String, bool) {
                 format!("{name}: {per_io:.1} instructions per I/O (budget {budget}): {word}");
             (line, met)
         }
-        Outcome::Unmeasured { reason } => {
+        CaseOutcome::Unmeasured { reason } => {
             let word = if *required { "REQUIRED" } else { "skipped" };
             (format!("{name}: not measured: {reason}: {word}"), !required)
         }
@@ -116,7 +116,7 @@ mod tests {
         let at = |instructions| {
             verdict(
                 &case(true),
-                &Outcome::Measured {
+                &CaseOutcome::Measured {
                     instructions,
                     ios: 1_000_000,
                 },
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn only_a_required_case_must_be_measured() {
-        let outcome = Outcome::Unmeasured {
+        let outcome = CaseOutcome::Unmeasured {
             reason: "no zram".to_owned(),
         };
         let required = "null: not measured: no zram: REQUIRED".to_owned();

@@ -36,12 +36,12 @@ struct Bio {
 }
 
 /// Device, operation, first sector, and what tells equal ones apart, the oldest first.
-type Place = (u16, u16, u64, u64);
+type RequestKey = (u16, u16, u64, u64);
 
 /// What waits in front of the driver.
 #[derive(Debug, Default)]
 pub(crate) struct Front {
-    bios: BTreeMap<Place, Bio>,
+    bios: BTreeMap<RequestKey, Bio>,
     number: u64,
     /// By device: when each flush was asked for, and by whom.
     flushes: HashMap<u16, Vec<(u64, u32)>>,
@@ -254,7 +254,7 @@ impl Bio {
     }
 }
 
-const fn place(key: Key, number: u64) -> Place {
+const fn place(key: Key, number: u64) -> RequestKey {
     (key.device, key.operation.0, key.sector, number)
 }
 

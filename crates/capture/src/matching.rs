@@ -46,7 +46,7 @@ struct Pending {
 
 /// Requests with the same key, by their number, the oldest first.
 #[derive(Debug)]
-struct Line {
+struct KeyQueue {
     first: u64,
     more: VecDeque<u64>,
 }
@@ -79,7 +79,7 @@ pub struct Matcher {
     /// In the order of their issue; the number of the first one is `first`.
     pending: VecDeque<Pending>,
     first: u64,
-    open: HashMap<Key, Line>,
+    open: HashMap<Key, KeyQueue>,
     /// Given back by their driver.
     requeued: HashMap<Key, u64>,
     /// What is not issued yet.
@@ -376,7 +376,7 @@ impl Matcher {
         } else {
             let more = VecDeque::new();
             let first = number;
-            self.open.insert(key, Line { first, more });
+            self.open.insert(key, KeyQueue { first, more });
         }
     }
 

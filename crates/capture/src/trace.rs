@@ -98,10 +98,10 @@ mod tests {
     type Row = (u64, u16, Op, u64, u32);
 
     /// The targets, the requests, and how many are left out.
-    type Found = (Vec<String>, Vec<Row>, u64);
+    type TraceContent = (Vec<String>, Vec<Row>, u64);
 
     /// What is replayed, `most` requests at most.
-    fn read(replay: &Replay, most: u64) -> Result<Found, CaptureError> {
+    fn read(replay: &Replay, most: u64) -> Result<TraceContent, CaptureError> {
         let bytes = capture();
         let mut reader = Reader::open(bytes.as_slice())?;
         let found = trace(&mut reader, most, Selection::new(replay, None))?;

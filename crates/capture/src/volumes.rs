@@ -21,7 +21,7 @@ const REACH: usize = 1 << 10;
 const MOST_AGE_NS: u64 = 60_000_000_000;
 
 /// Volume, operation, first sector, and what distinguishes equal ones, the oldest first.
-type Place = (u16, u16, u64, u64);
+type BioKey = (u16, u16, u64, u64);
 
 /// A part of a bio on a volume: the whole of it on the highest one.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ struct Bio {
     task: u32,
     thread: i32,
     /// Where its parts are on volumes.
-    places: Vec<Place>,
+    places: Vec<BioKey>,
     /// Requests of disks for it.
     leaves: Vec<Leaf>,
 }
@@ -94,7 +94,7 @@ pub(crate) struct End {
 pub(crate) struct Volumes {
     devices: HashMap<u32, u16>,
     bios: BTreeMap<u64, Bio>,
-    parts: BTreeMap<Place, Part>,
+    parts: BTreeMap<BioKey, Part>,
     number: u64,
     /// Bios that were followed to disks.
     pub(crate) followed: u64,
@@ -151,7 +151,7 @@ impl Volumes {
         let sectors = u64::from(event.sectors);
         let end = from.sector.saturating_add(sectors);
         let of_op = (from.device, from.operation.0, 0, 0)..=place(from, u64::MAX);
-        let mut found: Option<(u8, Place)> = None;
+        let mut found: Option<(u8, BioKey)> = None;
         for (at, part) in self.parts.range(of_op).rev().take(REACH) {
             if found.is_some() && at.2 != from.sector {
                 break;
@@ -206,7 +206,7 @@ impl Volumes {
     pub(crate) fn end(&mut self, key: Key, event: &Event, is_failed: bool) -> Option<Ended> {
         let end = key.sector.saturating_add(event.sectors.into());
         let of_op = (key.device, key.operation.0, 0, 0)..=place(key, u64::MAX);
-        let mut found: Option<(bool, Place, u64)> = None;
+        let mut found: Option<(bool, BioKey, u64)> = None;
         for (at, part) in self.parts.range(of_op).rev().take(REACH) {
             if part.end == end {
                 let is_done = self.bios.get(&part.bio).is_none_or(Bio::is_done);
@@ -332,7 +332,7 @@ pub(crate) fn above(volume: u16, end: End, request: &Request, start_ns: u64) -> 
     }
 }
 
-const fn place(key: Key, number: u64) -> Place {
+const fn place(key: Key, number: u64) -> BioKey {
     (key.device, key.operation.0, key.sector, number)
 }
 

@@ -22,7 +22,7 @@ use peer::Peer;
 use seat::Fate;
 use std::collections::{BTreeSet, VecDeque};
 
-pub use outcome::{MemberOutcome, Outcome};
+pub use outcome::{MeasurementOutcome, MemberOutcome};
 pub(crate) use seat::Seat;
 pub use seat::{Fate as MemberFate, Start};
 pub use stages::seed_of;
@@ -259,8 +259,8 @@ impl Coordinator {
     }
 
     /// What came of it.
-    pub fn outcome(&self) -> Outcome {
-        Outcome::of(self)
+    pub fn outcome(&self) -> MeasurementOutcome {
+        MeasurementOutcome::of(self)
     }
 
     pub(crate) const fn setup(&self) -> &Setup {

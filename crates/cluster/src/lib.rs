@@ -34,7 +34,7 @@ pub mod token;
 pub mod transport;
 
 pub use clock_offset::ClockOffset;
-pub use coordinator::{Action, Coordinator, LinkId, MemberOutcome, Outcome};
+pub use coordinator::{Action, Coordinator, LinkId, MeasurementOutcome, MemberOutcome};
 pub use event::{Event, Name};
 pub use hosts::{HostList, HostListError};
 pub use member::{Ending, Member, MemberSetup, Order};

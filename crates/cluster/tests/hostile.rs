@@ -2,7 +2,7 @@
 //! connection or the measurement, and takes nobody at his word who has not shown that he knows the
 //! token.
 
-use fathom_cluster::Outcome;
+use fathom_cluster::MeasurementOutcome;
 use fathom_cluster::fixture::hostile::{bytes_of, member, sealed, stranger};
 use fathom_cluster::frame::framed;
 use fathom_cluster::greeting::Greeting;
@@ -26,7 +26,7 @@ fn who_says_nothing_is_sent_away() {
 }
 
 /// The other member never comes: whatever this one says, nothing was measured.
-fn is_no_result(outcome: &Outcome) -> bool {
+fn is_no_result(outcome: &MeasurementOutcome) -> bool {
     outcome.abandoned.is_some() || outcome.state() == State::Invalid
 }
 

@@ -12,7 +12,7 @@ use fathom_cluster::fixture::{MadeUp, Simulation, Weather};
 use fathom_cluster::link::Delivery;
 use fathom_cluster::token::{SealKey, Token};
 use fathom_cluster::transport::{Arrival, Children, Key, Launch, Listener, Streams, Transport};
-use fathom_cluster::{Coordinator, Ending, Event, Member, Outcome, Rules};
+use fathom_cluster::{Coordinator, Ending, Event, MeasurementOutcome, Member, Rules};
 use fathom_core::{Nanos, State};
 use sha2::{Digest as _, Sha256};
 use std::io;
@@ -37,9 +37,9 @@ fn clock(ahead_s: u64) -> Nanos {
 
 /// What is told, in sentences.
 #[derive(Default)]
-struct Told(Vec<String>);
+struct Sentences(Vec<String>);
 
-impl Watcher for Told {
+impl Watcher for Sentences {
     fn event(&mut self, _now: Nanos, event: &Event) {
         self.0.push(event.to_string());
     }
@@ -71,10 +71,10 @@ fn skip_line() -> Vec<u8> {
     line
 }
 
-fn gather(transport: &mut dyn Transport, rules: Rules) -> (Outcome, Vec<String>) {
+fn gather(transport: &mut dyn Transport, rules: Rules) -> (MeasurementOutcome, Vec<String>) {
     let setup = setup(MEMBERS, PHASES, rules, Delivery::Stream);
     let mut coordinator = Coordinator::new(setup, clock(0));
-    let mut told = Told::default();
+    let mut told = Sentences::default();
     coordinate(&mut coordinator, transport, &|| clock(0), &mut told).expect("the transport");
     (coordinator.outcome(), told.0)
 }
@@ -83,7 +83,7 @@ fn token() -> Token {
     Token::new(b"the token of all members").expect("long enough")
 }
 
-fn over_children(rules: Rules, broken: Option<Launch>) -> (Outcome, Vec<String>) {
+fn over_children(rules: Rules, broken: Option<Launch>) -> (MeasurementOutcome, Vec<String>) {
     let program = std::env::current_exe().expect("this program");
     let program = program.to_str().expect("a plain path");
     let launch = |rank: usize| {
@@ -133,7 +133,7 @@ impl Transport for Noting {
 }
 
 /// What came of it over connections to this address, and which of them were sealed.
-fn over_tcp(address: IpAddr) -> (Outcome, Vec<bool>) {
+fn over_tcp(address: IpAddr) -> (MeasurementOutcome, Vec<bool>) {
     let listener = Listener::bind((address, 0)).expect("an address of this machine");
     let address = listener.address().expect("bound");
     let mut listener = Noting(listener, Vec::new());
@@ -164,7 +164,7 @@ fn own_address() -> Option<IpAddr> {
     Some(socket.local_addr().ok()?.ip())
 }
 
-fn simulated() -> Outcome {
+fn simulated() -> MeasurementOutcome {
     let setup = setup(MEMBERS, PHASES, Rules::default(), Delivery::Stream);
     let simulation = Simulation::new(setup, MADE_UP.intervals, Weather::calm(), &[], 3);
     simulation.run(Nanos::from_secs(100)).outcome
@@ -249,7 +249,7 @@ fn coordinate_at(place: &Path) {
 }
 
 /// What tells one result from another.
-fn digest(outcome: &Outcome) -> String {
+fn digest(outcome: &MeasurementOutcome) -> String {
     let bytes = Sha256::digest(outcome.sums());
     let hex = bytes.iter().map(|byte| format!("{byte:02x}"));
     hex.collect::<String>()

@@ -20,4 +20,4 @@ pub use destination::{Destination, DestinationError};
 pub use failure::Failure;
 pub use message::{Attachment, Message};
 pub use netrc::{Login, Netrc};
-pub use transports::{Form, forms, is_stick_mark};
+pub use transports::{AddressForm, forms, is_stick_mark};

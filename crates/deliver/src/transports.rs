@@ -22,7 +22,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How a place is named, for help and documentation.
 #[derive(Clone, Copy, Debug)]
-pub struct Form {
+pub struct AddressForm {
     /// A URL of this form.
     pub example: &'static str,
     /// What happens there.
@@ -33,7 +33,7 @@ pub struct Form {
 pub(crate) struct Transport {
     /// The schemes of its URLs.
     schemes: &'static [&'static str],
-    pub(crate) form: Form,
+    pub(crate) form: AddressForm,
     /// Whether the URL has to name a host.
     pub(crate) needs_host: bool,
     /// Whether what stands behind a `?` means something.
@@ -68,7 +68,7 @@ pub(crate) fn schemes() -> String {
 }
 
 /// The forms of all URLs.
-pub fn forms() -> impl Iterator<Item = Form> {
+pub fn forms() -> impl Iterator<Item = AddressForm> {
     TRANSPORTS.iter().map(|transport| transport.form)
 }
 

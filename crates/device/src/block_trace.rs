@@ -15,7 +15,7 @@ use fathom_platform::fs::OFlags;
 use crate::devnum::DevNum;
 use crate::input;
 use crate::tracing::Tracing;
-use line::Line;
+use line::TraceLine;
 
 /// Memory of the kernel for events of each processor: about 16,000 of them.
 const BUFFER_KIB: &str = "1024";
@@ -105,9 +105,9 @@ impl BlockEvents {
             .rposition(|byte| *byte == b'\n')
             .map_or(0, |end| end + 1);
         for line in String::from_utf8_lossy(&rest[..whole]).lines() {
-            match Line::of(line) {
-                Some(Line::Lost(count)) => self.lost += count,
-                Some(Line::Asked(asked)) => {
+            match TraceLine::of(line) {
+                Some(TraceLine::Lost(count)) => self.lost += count,
+                Some(TraceLine::Asked(asked)) => {
                     let handed = self.handed.entry((asked.task, asked.dev)).or_default();
                     handed.read_bytes += asked.handed.read_bytes;
                     handed.written_bytes += asked.handed.written_bytes;

@@ -52,7 +52,7 @@ pub enum Standing {
 }
 
 /// The file or directory with a name.
-enum Found {
+enum NamedEntry {
     /// That of a process that is gone, held and free of anything else.
     Left(OwnedFd),
     Busy,
@@ -92,11 +92,11 @@ impl OwnDirectory {
             }
             let above = &draft.above;
             match examine(above.as_fd(), &name)? {
-                Found::Left(held) => {
+                NamedEntry::Left(held) => {
                     empty(held.as_fd(), above.as_fd(), &name)?;
                 }
-                Found::Busy => break,
-                Found::Foreign(why) => {
+                NamedEntry::Busy => break,
+                NamedEntry::Foreign(why) => {
                     draft.remove();
                     return Ok(Standing::Foreign(why));
                 }
@@ -299,7 +299,7 @@ pub fn is_left(path: &Path) -> bool {
         return false;
     };
     let found = open_above(above).and_then(|above| examine(above.as_fd(), &name));
-    matches!(found, Ok(Found::Left(_)))
+    matches!(found, Ok(NamedEntry::Left(_)))
 }
 
 /// Whether a directory says that this process made it.
@@ -328,8 +328,8 @@ pub fn remove_left(path: &Path) -> io::Result<Option<u64>> {
     let name = CString::new(name.as_bytes())?;
     let above = open_above(above)?;
     match examine(above.as_fd(), &name)? {
-        Found::Left(held) => empty(held.as_fd(), above.as_fd(), &name).map(Some),
-        Found::Busy | Found::Foreign(_) => Ok(None),
+        NamedEntry::Left(held) => empty(held.as_fd(), above.as_fd(), &name).map(Some),
+        NamedEntry::Busy | NamedEntry::Foreign(_) => Ok(None),
     }
 }
 
@@ -439,8 +439,8 @@ fn marked(held: BorrowedFd<'_>, name: &CStr) -> fathom_platform::io::Result<Opti
 }
 
 /// Whose a directory is.
-fn examine(above: BorrowedFd<'_>, name: &CStr) -> io::Result<Found> {
-    let foreign = |why: &str| Ok(Found::Foreign(why.to_owned()));
+fn examine(above: BorrowedFd<'_>, name: &CStr) -> io::Result<NamedEntry> {
+    let foreign = |why: &str| Ok(NamedEntry::Foreign(why.to_owned()));
     let held = match open_directory(above, name) {
         Ok(held) => held,
         Err(Errno::NOTDIR | Errno::LOOP) => return foreign(NO_DIRECTORY),
@@ -451,23 +451,23 @@ fn examine(above: BorrowedFd<'_>, name: &CStr) -> io::Result<Found> {
         return foreign("no mark in it says that a run of Fathom made it");
     }
     if !owners.iter().all(ProcessMark::is_gone) {
-        return Ok(Found::Busy);
+        return Ok(NamedEntry::Busy);
     }
     // Who cannot be asked may be at work: on another host too, whose number of the boot is another
     // one. A lock of a directory is known to its own host alone on NFS, so there it is never known.
     let is_elsewhere = !owners.iter().all(ProcessMark::is_of_this_boot);
     if is_elsewhere && !is_of_one_host(held.as_fd()) {
-        return Ok(Found::Busy);
+        return Ok(NamedEntry::Busy);
     }
     if fathom_platform::fs::flock(&held, FlockOperation::NonBlockingLockExclusive).is_err() {
-        return Ok(Found::Busy);
+        return Ok(NamedEntry::Busy);
     }
     let device = fathom_platform::fs::fstat(&held)?.st_dev;
     match odd_one(held.as_fd(), device, MOST_LEVELS)? {
-        Some(odd) => Ok(Found::Foreign(format!(
+        Some(odd) => Ok(NamedEntry::Foreign(format!(
             "a run that was killed left it, and Fathom did not make `{odd}` in it"
         ))),
-        None => Ok(Found::Left(held)),
+        None => Ok(NamedEntry::Left(held)),
     }
 }
 

@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 
 /// What may lie at one place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct PlaceHistory {
     /// The last write that was promised to be there.
     pub promised: Option<u64>,
     /// Writes after it, which may be there or not.
     pub pending: Vec<u64>,
 }
 
-impl Place {
+impl PlaceHistory {
     /// Whether a write may be the one that was found.
     pub fn allows(&self, sequence: u64) -> bool {
         self.promised == Some(sequence) || self.pending.contains(&sequence)
@@ -30,7 +30,7 @@ impl Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
     /// By promise and place.
-    pub places: BTreeMap<(Promise, u64), Place>,
+    pub places: BTreeMap<(Promise, u64), PlaceHistory>,
     /// Acknowledgements that promise something, by what they promise.
     pub acknowledged: BTreeMap<Promise, u64>,
     /// The last step that was handed to the storage.
@@ -57,7 +57,7 @@ impl History {
         history
     }
 
-    fn at(&mut self, promise: Promise, place: u64) -> &mut Place {
+    fn at(&mut self, promise: Promise, place: u64) -> &mut PlaceHistory {
         self.places.entry((promise, place)).or_default()
     }
 
@@ -171,7 +171,7 @@ mod tests {
     fn a_file_that_is_begun_anew_promises_nothing_of_before() {
         let at = |acknowledged| {
             let found = history(Promise::Append, acknowledged, 2);
-            let state = |place: &Place| (place.promised, place.pending.clone());
+            let state = |place: &PlaceHistory| (place.promised, place.pending.clone());
             let list = found.places.iter();
             let list = list.map(|((_, number), place)| (*number, state(place)));
             list.collect::<Vec<_>>()

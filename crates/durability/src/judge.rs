@@ -1,6 +1,6 @@
 //! What was read back, held against what had been acknowledged.
 
-use crate::history::{History, Place};
+use crate::history::{History, PlaceHistory};
 use crate::log::{End, Log};
 use crate::plan::Plan;
 use crate::promise::Promise;
@@ -212,7 +212,7 @@ impl<'a> Book<'a> {
         }
     }
 
-    fn add(&mut self, number: u64, place: &Place, units: &[Unit]) {
+    fn add(&mut self, number: u64, place: &PlaceHistory, units: &[Unit]) {
         for unit in units {
             if let Unit::Of(sequence) = *unit {
                 if place.pending.contains(&sequence) {
@@ -238,7 +238,7 @@ impl<'a> Book<'a> {
 
     /// What became of the write that was promised at a place. What was under way there may be torn,
     /// also within a sector.
-    fn block_harm(&mut self, place: &Place, units: &[Unit]) -> Option<(u64, Harm)> {
+    fn block_harm(&mut self, place: &PlaceHistory, units: &[Unit]) -> Option<(u64, Harm)> {
         let promised = place.promised?;
         let may_be = |unit: &Unit| match *unit {
             Unit::Of(sequence) => place.allows(sequence) || sequence > self.issued,
@@ -296,7 +296,7 @@ fn harm_of<'u>(some_is_there: bool, bad: impl Iterator<Item = &'u Unit>) -> Harm
 
 /// What became of the file that a name leads to. Its content was flushed before it took the name,
 /// so it is whole whichever it is.
-fn name_harm(place: &Place, units: &[Unit]) -> Option<(u64, Harm)> {
+fn name_harm(place: &PlaceHistory, units: &[Unit]) -> Option<(u64, Harm)> {
     let whole = match units {
         [Unit::Of(first), rest @ ..] if rest.iter().all(|unit| *unit == Unit::Of(*first)) => {
             Some(*first)

@@ -18,6 +18,6 @@ pub mod promise;
 
 pub use history::History;
 pub use judge::{Broken, Harm, Judgement, Open, State, Storage, Unit, judge};
-pub use log::{End, Header, Line, Log, LogError};
+pub use log::{End, Header, Log, LogError, LogLine};
 pub use plan::{Deed, Plan, PlanError, Step};
 pub use promise::Promise;

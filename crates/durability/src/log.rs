@@ -61,7 +61,7 @@ impl End {
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum LogLine {
     /// A run begins.
     Plan(Header),
     /// A step was acknowledged.
@@ -86,7 +86,7 @@ pub enum Line {
     },
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for LogLine {
     /// Without the end of the line.
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let body = match self {
@@ -110,7 +110,7 @@ impl fmt::Display for Line {
     }
 }
 
-impl Line {
+impl LogLine {
     /// The line in a text, whatever stands before it; none if it is another or damaged.
     pub fn read(text: &str) -> Option<Self> {
         let start = text.find(MARK)?;
@@ -181,9 +181,9 @@ impl Log {
     /// [`LogError`]
     pub fn read(text: &str) -> Result<Self, LogError> {
         let mut last: Option<Self> = None;
-        for line in text.lines().filter_map(Line::read) {
+        for line in text.lines().filter_map(LogLine::read) {
             match line {
-                Line::Plan(header) => {
+                LogLine::Plan(header) => {
                     last = Some(Self {
                         header,
                         acknowledged: 0,
@@ -191,7 +191,7 @@ impl Log {
                         end: None,
                     });
                 }
-                Line::Ack {
+                LogLine::Ack {
                     run,
                     sequence,
                     time_ms,
@@ -200,7 +200,7 @@ impl Log {
                         log.reach(sequence, time_ms);
                     }
                 }
-                Line::End {
+                LogLine::End {
                     run,
                     sequence,
                     time_ms,
@@ -256,16 +256,16 @@ mod tests {
         }
     }
 
-    fn ack(run: u64, sequence: u64) -> Line {
-        Line::Ack {
+    fn ack(run: u64, sequence: u64) -> LogLine {
+        LogLine::Ack {
             run,
             sequence,
             time_ms: sequence * 10,
         }
     }
 
-    fn end(run: u64, sequence: u64, end: End) -> Line {
-        Line::End {
+    fn end(run: u64, sequence: u64, end: End) -> LogLine {
+        LogLine::End {
             run,
             sequence,
             time_ms: sequence * 10,
@@ -280,26 +280,26 @@ mod tests {
             "fd1 0000000000c0ffee ack 17 170 1455002d"
         );
         for line in [
-            Line::Plan(header(1)),
+            LogLine::Plan(header(1)),
             ack(u64::MAX, 3),
             end(1, 4, End::Failed),
         ] {
             let text = line.to_string();
-            assert_eq!(Line::read(&text), Some(line.clone()));
-            assert_eq!(Line::read(&format!("[  1.5] noise{text}\r")), Some(line));
-            assert_eq!(Line::read(&text[..text.len() - 1]), None);
-            assert_eq!(Line::read(&text.replace("fd1 ", "fd1 1")), None);
+            assert_eq!(LogLine::read(&text), Some(line.clone()));
+            assert_eq!(LogLine::read(&format!("[  1.5] noise{text}\r")), Some(line));
+            assert_eq!(LogLine::read(&text[..text.len() - 1]), None);
+            assert_eq!(LogLine::read(&text.replace("fd1 ", "fd1 1")), None);
         }
-        assert_eq!(Line::read("fd1"), None);
-        assert_eq!(Line::read(""), None);
+        assert_eq!(LogLine::read("fd1"), None);
+        assert_eq!(LogLine::read(""), None);
     }
 
     #[test]
     fn the_last_run_counts_and_damaged_lines_do_not() {
         let lines = [
-            Line::Plan(header(1)).to_string(),
+            LogLine::Plan(header(1)).to_string(),
             ack(1, 500).to_string(),
-            Line::Plan(header(2)).to_string(),
+            LogLine::Plan(header(2)).to_string(),
             ack(2, 1).to_string(),
             "fd1 0000000000000002 ack 9 90 00000000".to_owned(),
             ack(1, 600).to_string(),
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn an_end_says_whether_a_write_was_under_way() {
         for (why, issued) in [(End::Time, 7), (End::Interrupted, 7), (End::Failed, 8)] {
-            let text = format!("{}\n{}\n", Line::Plan(header(2)), end(2, 7, why));
+            let text = format!("{}\n{}\n", LogLine::Plan(header(2)), end(2, 7, why));
             let log = Log::read(&text).unwrap();
             assert_eq!(
                 (log.acknowledged, log.end, log.issued()),
@@ -329,7 +329,7 @@ mod tests {
     fn a_plan_that_cannot_be_is_refused() {
         let mut bad = header(1);
         bad.plan.blocks = 0;
-        let error = Log::read(&Line::Plan(bad).to_string());
+        let error = Log::read(&LogLine::Plan(bad).to_string());
         assert_eq!(error, Err(LogError::Plan(PlanError::NoRoom)));
     }
 }

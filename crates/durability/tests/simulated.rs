@@ -365,9 +365,9 @@ fn judged(promise: Promise, acknowledged: u64, held: &[Vec<Unit>]) -> Judgement 
 }
 
 /// The first write that is not there, and what became of it.
-type Found = Option<(u64, Harm)>;
+type FirstHarm = Option<(u64, Harm)>;
 
-fn first(judged: &Judgement) -> Found {
+fn first(judged: &Judgement) -> FirstHarm {
     judged.first.map(|first| (first.sequence, first.harm))
 }
 
@@ -375,7 +375,7 @@ fn first(judged: &Judgement) -> Found {
 fn what_became_of_a_write_is_told_apart() {
     use Unit::{Before, Damaged, Misplaced, Of, Unreadable};
     // Steps 1 and 3 write, 2 and 4 flush; step 5 is under way. All to one place.
-    let cases: [([Unit; 2], Found, u64); 11] = [
+    let cases: [([Unit; 2], FirstHarm, u64); 11] = [
         ([Of(3), Of(3)], None, 0),
         ([Of(5), Of(5)], None, 0),
         ([Of(5), Of(3)], None, 1),
@@ -410,7 +410,7 @@ fn what_became_of_a_write_is_told_apart() {
 #[test]
 fn a_name_leads_to_the_old_or_the_new_and_never_to_parts() {
     use Unit::{Before, Missing, Of};
-    let cases: [(u64, &[Unit], Found); 9] = [
+    let cases: [(u64, &[Unit], FirstHarm); 9] = [
         (0, &[], None),
         (0, &[Of(1), Of(1)], None),
         (0, &[Missing, Missing], Some((1, Harm::Torn))),

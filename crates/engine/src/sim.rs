@@ -7,4 +7,4 @@ mod world;
 pub use driver::{Actor, Step, drive};
 pub use fathom_volume::model::{Counters, Level, VolumeModel, VolumeState};
 pub use volume::{SimVolume, Stall};
-pub use world::{Asked, World, WorldRef};
+pub use world::{RequestedBytes, World, WorldRef};

@@ -22,18 +22,18 @@ pub(crate) struct Reader {
     pub(crate) about: &'static str,
     /// Reads the results that begin at the first line, if it begins one. It looks at no more lines
     /// than it says it used, but for a number that is fixed.
-    pub(crate) read: fn(&[Line]) -> Option<Found>,
+    pub(crate) read: fn(&[Line]) -> Option<ReaderMatch>,
 }
 
 impl Reader {
-    const fn new(about: &'static str, read: fn(&[Line]) -> Option<Found>) -> Self {
+    const fn new(about: &'static str, read: fn(&[Line]) -> Option<ReaderMatch>) -> Self {
         Self { about, read }
     }
 }
 
 /// What a reader found.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct ReaderMatch {
     pub(crate) evidence: Vec<Evidence>,
     /// Lines that it took, at least one.
     pub(crate) used: usize,

@@ -363,7 +363,7 @@ fn merge(known: &mut Load, load: Load) {
 
 /// A section of a job file.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum JobSection {
     Global,
     Job(usize),
 }
@@ -374,7 +374,7 @@ struct JobFile {
     global: BTreeMap<String, String>,
     sections: Vec<(String, BTreeMap<String, String>)>,
     /// The section that lines belong to.
-    current: Option<Place>,
+    current: Option<JobSection>,
 }
 
 impl JobFile {
@@ -386,10 +386,10 @@ impl JobFile {
             .and_then(|rest| rest.strip_suffix(']'));
         if let Some(name) = name.filter(|name| !name.is_empty() && name.len() < 200) {
             self.current = Some(if name == "global" {
-                Place::Global
+                JobSection::Global
             } else {
                 self.sections.push((name.to_owned(), BTreeMap::new()));
-                Place::Job(self.sections.len() - 1)
+                JobSection::Job(self.sections.len() - 1)
             });
             return true;
         }
@@ -411,8 +411,8 @@ impl JobFile {
             return false;
         }
         let options = match section {
-            Place::Global => &mut self.global,
-            Place::Job(index) => &mut self.sections[index].1,
+            JobSection::Global => &mut self.global,
+            JobSection::Job(index) => &mut self.sections[index].1,
         };
         options.insert(key.to_owned(), value.trim().to_owned());
         true

@@ -101,7 +101,7 @@ pub enum JobError {
 /// One word or a list of them.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-enum Words {
+enum OneOrMany {
     One(String),
     Many(Vec<String>),
 }
@@ -109,11 +109,11 @@ enum Words {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Text {
-    job: Option<Words>,
-    target: Option<Words>,
-    destroy: Option<Words>,
-    deliver: Option<Words>,
-    options: Option<Words>,
+    job: Option<OneOrMany>,
+    target: Option<OneOrMany>,
+    destroy: Option<OneOrMany>,
+    deliver: Option<OneOrMany>,
+    options: Option<OneOrMany>,
     #[serde(default)]
     then: Then,
 }
@@ -168,10 +168,10 @@ impl Job {
             let words = error.to_string();
             JobError::Text(words.trim_end().to_owned())
         })?;
-        let list = |words: Option<Words>| match words {
+        let list = |words: Option<OneOrMany>| match words {
             None => Vec::new(),
-            Some(Words::One(word)) => vec![word],
-            Some(Words::Many(words)) => words,
+            Some(OneOrMany::One(word)) => vec![word],
+            Some(OneOrMany::Many(words)) => words,
         };
         let job = Self {
             run: list(text.job),

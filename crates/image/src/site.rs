@@ -3,7 +3,7 @@
 
 /// One file of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct PlacedFile {
     /// Its path in the folder; a name that ends with `/` is a folder, whose files are taken.
     pub name: &'static str,
     /// Where the system has it.
@@ -18,26 +18,26 @@ pub struct Place {
 pub const JOB: &str = "etc/fathom/fathom.toml";
 
 /// All that an image takes.
-pub const PLACES: [Place; 4] = [
-    Place {
+pub const PLACES: [PlacedFile; 4] = [
+    PlacedFile {
         name: "fathom.toml",
         path: JOB,
         mode: 0o600,
         about: "the job, if the kernel command line names none",
     },
-    Place {
+    PlacedFile {
         name: "ssh/",
         path: "root/.ssh/",
         mode: 0o600,
         about: "keys, known_hosts and config of OpenSSH",
     },
-    Place {
+    PlacedFile {
         name: "netrc",
         path: "root/.netrc",
         mode: 0o600,
         about: "passwords of the destinations of results",
     },
-    Place {
+    PlacedFile {
         name: "ca-certificates.crt",
         path: "etc/ssl/certs/ca-certificates.crt",
         mode: 0o644,
@@ -46,7 +46,7 @@ pub const PLACES: [Place; 4] = [
 ];
 
 /// The place of a file by its path in the folder, and its path in the system.
-pub fn place(name: &str) -> Option<(Place, String)> {
+pub fn place(name: &str) -> Option<(PlacedFile, String)> {
     PLACES.into_iter().find_map(|place| {
         if place.name == name && !name.ends_with('/') {
             return Some((place, place.path.to_owned()));

@@ -20,7 +20,7 @@ pub struct Leg {
 }
 
 /// Decides what runs next.
-pub trait Course {
+pub trait PhaseOrder {
     /// The next phase after those that are done, or none at the end.
     fn next_leg(&mut self, done: &[PhaseResult]) -> Option<Leg>;
 

@@ -53,7 +53,7 @@ pub mod worker;
 pub mod zones;
 
 pub use control::{Control, Wish};
-pub use course::{Course, Leg};
+pub use course::{Leg, PhaseOrder};
 pub use error::LoadError;
 pub use fill::Filler;
 pub use journal::Entry;

@@ -27,7 +27,7 @@ const fn is_told(op: Op) -> bool {
 }
 
 /// One operation in one interval: requests, bytes, service times.
-type Found = (u64, u64, Spread);
+type OpTotals = (u64, u64, Spread);
 
 #[derive(Clone, Copy, Debug, Default)]
 struct OpShare {
@@ -105,7 +105,7 @@ impl ShareBook {
 }
 
 impl Book {
-    fn add(&mut self, found: impl Fn(Op) -> Option<Found>, complete: Option<Nanos>) {
+    fn add(&mut self, found: impl Fn(Op) -> Option<OpTotals>, complete: Option<Nanos>) {
         let mut ios = 0;
         for op in Op::ALL.into_iter().filter(|op| is_told(*op)) {
             if let Some(found) = found(op) {
@@ -130,7 +130,7 @@ impl Book {
 }
 
 impl OpShare {
-    fn add(&mut self, (ios, bytes, service): Found, complete: Option<Nanos>) {
+    fn add(&mut self, (ios, bytes, service): OpTotals, complete: Option<Nanos>) {
         self.ios += ios;
         self.bytes += bytes;
         self.service.merge(&SpreadBook::of(&service));

@@ -4,7 +4,7 @@
 use crate::watch::Counted;
 use fathom_core::Nanos;
 use fathom_core::result::{CountedIo, DeviceUse, Ledger};
-use fathom_engine::sim::{Asked, Counters, WorldRef};
+use fathom_engine::sim::{Counters, RequestedBytes, WorldRef};
 
 /// Name of the simulated device in results.
 pub const DEVICE: &str = "sim";
@@ -13,7 +13,7 @@ pub const DEVICE: &str = "sim";
 #[derive(Clone, Copy, Debug)]
 struct Look {
     device: Counters,
-    asked: Asked,
+    asked: RequestedBytes,
 }
 
 /// Looks at both sides at the start and at the end of the measured time.

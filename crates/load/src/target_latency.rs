@@ -74,10 +74,10 @@ mod tests {
     use super::*;
 
     /// Number and largest value of an operation.
-    type Told = Option<(u64, u64)>;
+    type NumberAndLargest = Option<(u64, u64)>;
 
     /// Those of reads and writes of each target.
-    fn told(threads: &[&TargetLatencies]) -> Vec<(String, [Told; 2])> {
+    fn told(threads: &[&TargetLatencies]) -> Vec<(String, [NumberAndLargest; 2])> {
         let paths = ["a".to_owned(), "b".to_owned()];
         let of = |one: TargetLatency| {
             let side = |op| {

@@ -186,7 +186,7 @@ pub struct Wrong {
 
 /// The outcome of checking some blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct CheckedBlocks {
     /// 512-byte blocks checked.
     pub blocks: u64,
     /// Of these, wrong.
@@ -200,7 +200,7 @@ pub struct Outcome {
     pub first_wrong: Option<Wrong>,
 }
 
-impl Outcome {
+impl CheckedBlocks {
     /// Counts a wrong block.
     fn note(&mut self, kind: WrongKind, offset: u64) {
         self.note_many(kind, offset, 1);
@@ -241,8 +241,8 @@ impl WrongKind {
 /// Checks the whole 512-byte blocks of a buffer that was read from `offset`; without a seed, one
 /// of any run is good.
 #[inline]
-pub fn check(buffer: &[u8], offset: u64, seed: Option<u64>) -> Outcome {
-    let mut outcome = Outcome::default();
+pub fn check(buffer: &[u8], offset: u64, seed: Option<u64>) -> CheckedBlocks {
+    let mut outcome = CheckedBlocks::default();
     let mut offset = offset;
     for block in buffer.chunks_exact(UNIT) {
         outcome.blocks += 1;

@@ -14,7 +14,7 @@ use fathom_device::zone_report::{Condition, Zone};
 /// The zones of one thread, and how far each is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ZoneShare {
-    zones: Box<[Place]>,
+    zones: Box<[ZoneFill]>,
     /// Which zones are being written to; what begins none has never been needed.
     lanes: Box<[Lane]>,
     /// Bytes of a write.
@@ -38,7 +38,7 @@ struct Appending {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct ZoneFill {
     start: u64,
     capacity: u64,
     /// Bytes that are written, or are on their way.
@@ -51,7 +51,7 @@ struct Place {
     taken: bool,
 }
 
-impl Place {
+impl ZoneFill {
     /// Whether a request to this offset is one to the zone.
     const fn has(&self, offset: u64) -> bool {
         offset >= self.start && offset - self.start < self.capacity
@@ -68,7 +68,7 @@ struct Lane {
 impl ZoneShare {
     /// Some zones, of which `open` may be open at once, for writes or appends of one length.
     fn new(zones: &[Zone], open: usize, len: u32, appends: bool) -> Self {
-        let place = |zone: &Zone| Place {
+        let place = |zone: &Zone| ZoneFill {
             start: zone.start,
             capacity: zone.capacity,
             written: zone.written,
@@ -195,7 +195,7 @@ impl ZoneShare {
         if let Some(left) = left {
             self.zones[left].taken = false;
         }
-        let begun = |zone: &Place| zone.active && !zone.taken;
+        let begun = |zone: &ZoneFill| zone.active && !zone.taken;
         let count = self.zones.len();
         let zone = self.zones.iter().position(begun).unwrap_or_else(|| {
             let first = if is_random {

@@ -13,7 +13,7 @@ use fathom_ior::mdtest;
 use fathom_iotest as iotest;
 use fathom_tools::{Surroundings, native};
 use fathom_vdbench as vdbench;
-use outcome::{Outcome, check};
+use outcome::{Translated, check};
 use proptest::prelude::*;
 use std::io;
 use std::path::Path;
@@ -40,7 +40,7 @@ impl Surroundings for Some10MiB {
 }
 
 /// Everything that came of a line. Long workloads are shown by their first job of each phase.
-fn drawn(line: &str, outcome: Outcome) -> String {
+fn drawn(line: &str, outcome: Translated) -> String {
     let body = match outcome {
         Ok(mut translation) => {
             let notes = translation.notes.iter().map(|note| format!("{note}\n"));

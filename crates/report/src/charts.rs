@@ -28,7 +28,7 @@ pub(crate) struct Chart {
 /// What a chart shows, by its kind.
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
-    Course(course::Course),
+    Course(course::TimeStrips),
     HeatMap(course::TimeAxis, heat_map::HeatMap),
     HostMap(course::TimeAxis, host_map::HostMap),
     Curve(curve::Curve),

@@ -15,12 +15,12 @@ pub struct Picture {
     /// Upwards.
     pub y: Axis,
     /// What is drawn, in the order of the legend.
-    pub lines: Vec<Line>,
+    pub lines: Vec<PictureLine>,
 }
 
 /// One line, or single points.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct PictureLine {
     /// Its name in the legend.
     pub label: String,
     /// Its colour, by its place among those of the page, from 0.
@@ -35,7 +35,7 @@ pub struct Line {
     pub points: Vec<(f64, f64)>,
 }
 
-impl Line {
+impl PictureLine {
     /// A solid line.
     pub fn new(label: impl Into<String>, color: usize, points: Vec<(f64, f64)>) -> Self {
         Self {

@@ -85,9 +85,9 @@ mod tests {
             .collect()
     }
 
-    type Place = Vec<(String, String)>;
+    type NameParts = Vec<(String, String)>;
 
-    fn named(cells: &[(&str, usize, Place)]) -> Vec<String> {
+    fn named(cells: &[(&str, usize, NameParts)]) -> Vec<String> {
         let cells = cells.iter().map(|(label, group, place)| SuiteCell {
             label,
             group: *group,

@@ -7,7 +7,7 @@
 )]
 
 use fathom_core::{Nanos, Op};
-use fathom_report::picture::{Axis, Line, Picture, Scale};
+use fathom_report::picture::{Axis, Picture, PictureLine, Scale};
 use fathom_volume::layout::{Layout, Options};
 use fathom_volume::models::ServiceLaw;
 use fathom_volume::plan::{ANY_MACHINE, Figures, Market, Need, Scope, Wish, sweep};
@@ -103,12 +103,12 @@ fn gp2_by_size(catalog: &Catalog) -> Picture {
                 .map(|point| (point.gib, if burst { point.burst_iops } else { point.iops }))
                 .collect()
         };
-        lines.push(Line::new(
+        lines.push(PictureLine::new(
             format!("{name}, sustained"),
             color,
             points(false),
         ));
-        lines.push(Line::new(format!("{name}, burst"), color, points(true)).dashed());
+        lines.push(PictureLine::new(format!("{name}, burst"), color, points(true)).dashed());
     }
     Picture {
         title: "IOPS of gp2 by size in all, limits of November 2018".to_owned(),
@@ -137,12 +137,12 @@ fn gp2_by_price(catalog: &Catalog) -> Picture {
                 })
                 .collect()
         };
-        lines.push(Line::new(
+        lines.push(PictureLine::new(
             format!("{name}, sustained"),
             color,
             points(false),
         ));
-        lines.push(Line::new(format!("{name}, burst"), color, points(true)).dashed());
+        lines.push(PictureLine::new(format!("{name}, burst"), color, points(true)).dashed());
     }
     let ordered: Vec<(f64, f64)> = (1..=20)
         .flat_map(|step| {
@@ -151,7 +151,11 @@ fn gp2_by_price(catalog: &Catalog) -> Picture {
         })
         .map(|point| (point.price.unwrap(), point.iops))
         .collect();
-    lines.push(Line::new("io1 of 200 GiB by ordered IOPS", 2, ordered));
+    lines.push(PictureLine::new(
+        "io1 of 200 GiB by ordered IOPS",
+        2,
+        ordered,
+    ));
     Picture {
         title: "IOPS by list price, eu-west-1".to_owned(),
         x: Axis::new("USD a month", Scale::Log),
@@ -190,7 +194,7 @@ fn cheap_stripe_over_time(catalog: &Catalog) -> Picture {
     let flow = EC2.flow(4_096.0);
     let line = |label: &str, color, layout: &str| {
         let system = EC2.system(catalog, layout, None);
-        Line::new(label, color, course(&system, &flow, 10_000.0, 90, false))
+        PictureLine::new(label, color, course(&system, &flow, 10_000.0, 90, false))
     };
     Picture {
         title: "A load of 10,000 IOPS, from full buckets".to_owned(),
@@ -221,7 +225,7 @@ fn gp3_by_block_size(catalog: &Catalog) -> Picture {
             let figures = Figures::of(&system, &GP3.flow(bytes));
             (bytes / 1_024.0, figures.sustained_iops)
         });
-        Line::new(label, color, points.collect())
+        PictureLine::new(label, color, points.collect())
     };
     Picture {
         title: "IOPS of one gp3 by size of the requests, limits of June 2023".to_owned(),
@@ -253,9 +257,9 @@ fn sas_over_time(catalog: &Catalog) -> Picture {
     let flow = AZURE.flow(65_536.0);
     let line = |label: &str, color, layout: &str| {
         let system = AZURE.system(catalog, layout, Some("E32s_v3"));
-        Line::new(label, color, course(&system, &flow, 0.0, 60, true))
+        PictureLine::new(label, color, course(&system, &flow, 0.0, 60, true))
     };
-    let need = Line::new(
+    let need = PictureLine::new(
         "what SAS needs for 16 cores",
         4,
         vec![(0.0, 1_600.0), (60.0, 1_600.0)],
@@ -277,7 +281,7 @@ fn proliant(catalog: &Catalog) -> Picture {
     let rate = |name: &str, lanes| catalog.link(name).unwrap().bytes_per_second(lanes) / 1e6;
     let line = |label: &str, color, disk: f64, bus: f64| {
         let points = (1..=16).map(|disks| (f64::from(disks), (f64::from(disks) * disk).min(bus)));
-        Line::new(label, color, points.collect())
+        PictureLine::new(label, color, points.collect())
     };
     let (slow, fast) = (rate("sas-3g", 1), rate("sas-6g", 1));
     let (first, second) = (rate("pcie1", 8), rate("pcie2", 8));

@@ -18,5 +18,5 @@ pub use area::{Area, Wanted};
 pub use error::DurabilityError;
 pub use keeper::Keeper;
 pub use read_back::ReadBack;
-pub use witness::{Place, Witness};
-pub use writer::{Told, write};
+pub use witness::{LogAddress, Witness};
+pub use writer::{LogState, write};

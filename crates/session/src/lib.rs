@@ -57,7 +57,7 @@ pub mod verify_target;
 mod write_back;
 
 pub use fathom_load::control::{Control, Wish};
-pub use fathom_load::course::{Course, Leg};
+pub use fathom_load::course::{Leg, PhaseOrder};
 pub use fathom_load::journal::Entry;
 pub use fathom_load::journal_event::JournalEvent;
 pub use fathom_load::observer::{Event, HostNow, Observer, Silent, Standing};

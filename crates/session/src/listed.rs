@@ -2,7 +2,7 @@
 
 use fathom_core::result::PhaseResult;
 use fathom_core::spec::Workload;
-use fathom_load::course::{Course, Leg};
+use fathom_load::course::{Leg, PhaseOrder};
 
 /// All phases of all repeats, in their order.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ impl<'a> Listed<'a> {
     }
 }
 
-impl Course for Listed<'_> {
+impl PhaseOrder for Listed<'_> {
     fn next_leg(&mut self, _done: &[PhaseResult]) -> Option<Leg> {
         let phases = &self.workload.phases;
         if self.next == self.expected() {

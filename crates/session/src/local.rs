@@ -5,7 +5,7 @@ use crate::error::RunError;
 use crate::plan::Plan;
 use crate::start::Starter;
 use crate::traces::Traces;
-use crate::{Control, Course, Observer};
+use crate::{Control, Observer, PhaseOrder};
 use fathom_core::Nanos;
 use fathom_core::result::RunResult;
 use fathom_core::spec::{DataFile, Replay};
@@ -33,7 +33,7 @@ pub(crate) trait Party: fmt::Debug {
     fn along(
         &self,
         plan: &Plan,
-        course: &mut dyn Course,
+        course: &mut dyn PhaseOrder,
         local: &Local<'_>,
         observer: &mut dyn Observer,
     ) -> Result<RunResult, RunError>;

@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use crate::run::along;
 use crate::start::Starter;
 use crate::traces::TraceError;
-use crate::{Control, Course, Observer, contents, explaining, ramping, traces};
+use crate::{Control, Observer, PhaseOrder, contents, explaining, ramping, traces};
 use fathom_core::result::RunResult;
 use fathom_core::{Nanos, State, figure};
 use fathom_volume::forecast::Forecast;
@@ -164,7 +164,7 @@ impl<'a> Session<'a> {
     /// The same along phases that `course` decides; each uses the targets of its template.
     pub fn run_along(
         &mut self,
-        course: &mut dyn Course,
+        course: &mut dyn PhaseOrder,
         observer: &mut dyn Observer,
     ) -> Result<RunResult, RunError> {
         self.find_disks()?;

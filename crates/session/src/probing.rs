@@ -11,7 +11,7 @@ pub use micro::{MicroProbes, NotProbed};
 use fathom_core::result::{MicroProbe, PhaseResult, Probe, ProbeKind, RunResult};
 use fathom_core::spec::{Phase, Workload};
 use fathom_core::{Bytes, EngineKind};
-use fathom_load::course::{Course, Leg};
+use fathom_load::course::{Leg, PhaseOrder};
 
 /// Which short runs are wanted.
 #[derive(Clone, Debug, Default)]
@@ -187,7 +187,7 @@ impl ProbedCourse {
     }
 }
 
-impl Course for ProbedCourse {
+impl PhaseOrder for ProbedCourse {
     fn next_leg(&mut self, done: &[PhaseResult]) -> Option<Leg> {
         self.hear(done);
         let (_, leg) = self.legs.get(self.next)?;

@@ -8,7 +8,7 @@ use fathom_engine::sim::World;
 use fathom_load::assembly::JobTargets;
 use fathom_load::control::Control;
 use fathom_load::observer::Observer;
-use fathom_load::verify::{Outcome, Proof, Seen, Written, judge};
+use fathom_load::verify::{CheckedBlocks, Proof, Seen, Written, judge};
 use std::path::Path;
 
 /// Checks the windows of one job and adds what was found to its result.
@@ -109,7 +109,7 @@ pub fn check_simulated(
     let places = targets.numbers.iter().zip(&targets.windows);
     for (index, ((number, window), path)) in places.zip(&targets.paths).enumerate() {
         let proof = Proof::of(job, run, window.start);
-        let mut found = Outcome::default();
+        let mut found = CheckedBlocks::default();
         let end = window.start.saturating_add(window.len);
         let mut first_offsets = Vec::new();
         for (offset, bytes) in runs_of(world, *number, window.start..end) {

@@ -20,7 +20,7 @@ use fathom_core::{Caveat, EngineKind, Nanos};
 use fathom_device::{Awake, Sysfs};
 use fathom_engine::sim::{World, WorldRef};
 use fathom_engine::{Clock, Selection};
-use fathom_load::course::{Course, Leg};
+use fathom_load::course::{Leg, PhaseOrder};
 use fathom_load::observer::{Event, Observer};
 
 /// Runs the phases of a plan as they are written down. The result's state is INVALID until somebody
@@ -40,7 +40,7 @@ pub(crate) fn listed(
 /// in the result's provenance holds the phases as they were run.
 pub(crate) fn along(
     plan: &Plan,
-    course: &mut dyn Course,
+    course: &mut dyn PhaseOrder,
     local: &Local<'_>,
     observer: &mut dyn Observer,
 ) -> Result<RunResult, RunError> {
@@ -58,11 +58,11 @@ pub(crate) fn along(
 
 /// Keeps what a course decided.
 struct Recorded<'a> {
-    course: &'a mut dyn Course,
+    course: &'a mut dyn PhaseOrder,
     phases: Vec<Phase>,
 }
 
-impl Course for Recorded<'_> {
+impl PhaseOrder for Recorded<'_> {
     fn prepared(&mut self, align_bytes: u64, room_bytes: &[u64]) {
         self.course.prepared(align_bytes, room_bytes);
     }
@@ -80,7 +80,7 @@ impl Course for Recorded<'_> {
 
 fn run(
     plan: &Plan,
-    course: &mut dyn Course,
+    course: &mut dyn PhaseOrder,
     local: &Local<'_>,
     observer: &mut dyn Observer,
 ) -> Result<RunResult, RunError> {

@@ -8,7 +8,7 @@ use fathom_core::Bytes;
 use fathom_core::result::WrongBlocks;
 use fathom_load::control::{Control, Wish};
 use fathom_load::observer::{Event, Observer};
-use fathom_load::verify::{Outcome, Seen, UNIT, examine, judge, worker_and_write};
+use fathom_load::verify::{CheckedBlocks, Seen, UNIT, examine, judge, worker_and_write};
 use fathom_platform::fd::OwnedFd;
 use std::collections::BTreeMap;
 use std::io::{self, Seek as _, SeekFrom};
@@ -106,7 +106,7 @@ impl VerifyReport {
         }
     }
 
-    fn count(&mut self, outcome: &Outcome) {
+    fn count(&mut self, outcome: &CheckedBlocks) {
         self.blocks += outcome.blocks;
         self.wrong += outcome.kinds;
         self.unwritten += outcome.unwritten;

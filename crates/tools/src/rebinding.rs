@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::dialects::Surroundings;
-use crate::words::Words;
+use crate::words::CommandWords;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -29,7 +29,7 @@ pub fn rebind(
     kind: Kind,
     surroundings: &dyn Surroundings,
 ) -> Result<Rebound, Vec<Diagnostic>> {
-    let words = Words::of("--target", given);
+    let words = CommandWords::of("--target", given);
     let wrong = |index: usize, message: String, remedy: &str| {
         let place = words.list[index].span.clone();
         vec![words.error(place, message, None, remedy)]

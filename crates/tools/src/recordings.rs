@@ -184,13 +184,13 @@ fn unknown(source: &Text) -> Box<Diagnostic> {
 }
 
 /// How a form of others is recognised, and how it is read.
-type Form = (
+type RecordingFormat = (
     fn(&Text) -> bool,
     fn(&Text) -> Result<Recording, Box<Diagnostic>>,
 );
 
 /// Those with the clearest marks first.
-const FORMS: [Form; 22] = [
+const FORMS: [RecordingFormat; 22] = [
     (|source| sadf::is_json(&source.begin), sadf::read_json),
     (
         |source| cloudwatch::is_json(&source.begin),
@@ -239,6 +239,6 @@ const FORMS: [Form; 22] = [
     ),
 ];
 
-fn form(source: &Text) -> Option<&'static Form> {
+fn form(source: &Text) -> Option<&'static RecordingFormat> {
     FORMS.iter().find(|form| (form.0)(source))
 }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 /// The words of a line as a shell would make them; what is wrong with it otherwise.
 pub fn shell_words(text: &str) -> Result<Vec<String>, String> {
     let line = format!("fathom {text}");
-    let words = Words::split(&line, "command line").map_err(|error| error.message.clone())?;
+    let words =
+        CommandWords::split(&line, "command line").map_err(|error| error.message.clone())?;
     Ok(words.list.into_iter().map(|word| word.text).collect())
 }
 
@@ -24,14 +25,14 @@ pub struct Word {
 
 /// A command line in words.
 #[derive(Clone, Debug)]
-pub struct Words {
+pub struct CommandWords {
     file: Arc<str>,
     text: Arc<str>,
     /// The words after the program's name.
     pub list: Vec<Word>,
 }
 
-impl Words {
+impl CommandWords {
     /// The words that a program was called with, its name left out.
     pub fn of(program: &str, argv: &[String]) -> Self {
         let mut text = program.to_owned();
@@ -200,7 +201,7 @@ mod tests {
     use super::*;
 
     fn texts(line: &str) -> Vec<String> {
-        let words = Words::split(line, "line").unwrap();
+        let words = CommandWords::split(line, "line").unwrap();
         words.list.into_iter().map(|word| word.text).collect()
     }
 
@@ -219,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_quote_without_an_end_is_marked() {
-        let error = Words::split("dd 'of=x", "line").unwrap_err();
+        let error = CommandWords::split("dd 'of=x", "line").unwrap_err();
         let drawn = "\
 error: the quote that begins here is not closed
  --> line:1:4
@@ -232,7 +233,7 @@ error: the quote that begins here is not closed
 
     #[test]
     fn parts_of_plain_words_have_places() {
-        let words = Words::of("dd", &["bs=1Q".into(), "of=a\nb".into()]);
+        let words = CommandWords::of("dd", &["bs=1Q".into(), "of=a\nb".into()]);
         assert_eq!(words.part(&words.list[0], 3..5), 6..8);
         assert_eq!(words.part(&words.list[1], 3..4), 9..15);
         assert_eq!(words.end(), 15..15);

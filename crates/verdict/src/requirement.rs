@@ -15,7 +15,7 @@
 use fathom_core::caveat::State;
 use fathom_core::figure;
 use fathom_core::op::Op;
-use fathom_core::result::metric::{METRICS, Metric, Number, Place, Unit};
+use fathom_core::result::metric::{METRICS, Metric, MetricSource, Number, Unit};
 use fathom_core::result::{
     JobResult, OpResult, PhaseResult, RequirementCheck, RequirementOutcome, RequirementReport,
     RunResult,
@@ -28,11 +28,11 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Requirement {
     text: String,
-    asked: Asked,
+    asked: RequestedValue,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Asked {
+enum RequestedValue {
     State(State),
     Number(Limit),
 }
@@ -83,23 +83,23 @@ impl Requirement {
     /// The worst state that is allowed, where one is asked for.
     pub const fn state(&self) -> Option<State> {
         match self.asked {
-            Asked::State(state) => Some(state),
-            Asked::Number(_) => None,
+            RequestedValue::State(state) => Some(state),
+            RequestedValue::Number(_) => None,
         }
     }
 
     /// The name of the phase that it is about, if it names one.
     pub fn phase(&self) -> Option<&str> {
         match &self.asked {
-            Asked::State(_) => None,
-            Asked::Number(limit) => limit.phase.as_deref(),
+            RequestedValue::State(_) => None,
+            RequestedValue::Number(limit) => limit.phase.as_deref(),
         }
     }
 
     /// The same limit on a rate, for a number of things that each need it.
     #[must_use]
     pub fn times(mut self, factor: f64) -> Self {
-        if let Asked::Number(limit) = &mut self.asked {
+        if let RequestedValue::Number(limit) = &mut self.asked {
             limit.value *= factor;
             let signs = COMPARISONS.map(|(sign, ..)| sign);
             let sign = signs.into_iter().find(|sign| self.text.contains(sign));
@@ -114,13 +114,13 @@ impl Requirement {
     /// What a result shows of it.
     pub fn of(&self, result: &RunResult) -> RequirementReport {
         let checks = match &self.asked {
-            Asked::State(worst) => vec![RequirementCheck {
+            RequestedValue::State(worst) => vec![RequirementCheck {
                 place: String::new(),
                 value: None,
                 shown: result.state.word().to_owned(),
                 outcome: RequirementOutcome::met_if(result.state <= *worst),
             }],
-            Asked::Number(limit) => limit.checks(result),
+            RequestedValue::Number(limit) => limit.checks(result),
         };
         let outcomes = checks.iter().map(|check| check.outcome);
         RequirementReport {
@@ -149,7 +149,7 @@ impl Limit {
             repeat => format!("{} (repeat {repeat})", phase.name),
         };
         let value = |metric: &Metric, job: &JobResult, op: &OpResult| {
-            let number = metric.of(&Place { phase, job, op });
+            let number = metric.of(&MetricSource { phase, job, op });
             number.map(Number::real)
         };
         match self.measure {
@@ -291,7 +291,7 @@ impl FromStr for Requirement {
         if let Some(state) = states.find(|state| state.word().eq_ignore_ascii_case(text.trim())) {
             return Ok(Self {
                 text: text.trim().to_ascii_lowercase(),
-                asked: Asked::State(state),
+                asked: RequestedValue::State(state),
             });
         }
         let split = |(sign, is_least, allows): (&str, bool, bool)| {
@@ -318,7 +318,7 @@ impl FromStr for Requirement {
         let value = measure.value(right.trim()).map_err(refuse)?;
         Ok(Self {
             text: text.trim().to_owned(),
-            asked: Asked::Number(Limit {
+            asked: RequestedValue::Number(Limit {
                 phase: phase.map(str::to_owned),
                 job: job.map(str::to_owned),
                 op,

@@ -8,6 +8,6 @@ mod share;
 #[cfg(test)]
 mod trial;
 
-pub use judgement::{ObjectiveReading, Outcome, StepJudgement, judge};
+pub use judgement::{ObjectiveOutcome, ObjectiveReading, StepJudgement, judge};
 pub use objective::{Objective, Quantity, SloError};
 pub use search::{RateSearch, SearchEnd, Step};

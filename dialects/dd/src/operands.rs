@@ -8,7 +8,7 @@ use fathom_tools::diagnostic::Diagnostic;
 use fathom_tools::faults::Faults;
 use fathom_tools::plain_job;
 use fathom_tools::translation::{Note, Standing};
-use fathom_tools::words::{Word, Words};
+use fathom_tools::words::{CommandWords, Word};
 use std::ops::Range;
 
 /// A file that is named.
@@ -109,7 +109,7 @@ impl Operands {
         }
     }
 
-    pub(super) fn read(words: &Words) -> Self {
+    pub(super) fn read(words: &CommandWords) -> Self {
         let mut operands = Self::none();
         // The first one ends options, of which there are none.
         let mut list = words.list.iter();
@@ -134,7 +134,7 @@ impl Operands {
         }
     }
 
-    fn word(&mut self, words: &Words, word: &Word) {
+    fn word(&mut self, words: &CommandWords, word: &Word) {
         let Some((name, value)) = word.text.split_once('=') else {
             let remedy = match word.text.as_str() {
                 "--help" | "--version" => "`fathom dd --help` has the help",
@@ -229,7 +229,7 @@ impl Operands {
 
 /// An operand and its value.
 pub(super) struct Given<'a> {
-    words: &'a Words,
+    words: &'a CommandWords,
     word: &'a Word,
     name: &'a str,
     value: &'a str,

@@ -11,7 +11,7 @@ use fathom_tools::dialects::Surroundings;
 use fathom_tools::faults::Faults;
 use fathom_tools::plain_job::{in_order, phase, workload};
 use fathom_tools::translation::{Note, RunWishes, Standing, Translation};
-use fathom_tools::words::{Words, calls};
+use fathom_tools::words::{CommandWords, calls};
 use fathom_tools::writers::is_device_path;
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub fn translate(
     file: &str,
     surroundings: &dyn Surroundings,
 ) -> Result<Translation, Vec<Diagnostic>> {
-    let words = Words::split(text, file).map_err(|error| vec![*error])?;
+    let words = CommandWords::split(text, file).map_err(|error| vec![*error])?;
     read(&words, surroundings).map(|(translation, _)| translation)
 }
 
@@ -50,11 +50,11 @@ pub fn translate_argv(
     argv: &[String],
     surroundings: &dyn Surroundings,
 ) -> Result<(Translation, Status), Vec<Diagnostic>> {
-    read(&Words::of("dd", argv), surroundings)
+    read(&CommandWords::of("dd", argv), surroundings)
 }
 
 fn read(
-    words: &Words,
+    words: &CommandWords,
     surroundings: &dyn Surroundings,
 ) -> Result<(Translation, Status), Vec<Diagnostic>> {
     let operands = Operands::read(words);
@@ -86,7 +86,7 @@ fn read(
 
 /// Whether the words append to an output that they also empty.
 pub(super) fn appends_to_nothing(argv: &[String]) -> bool {
-    let operands = Operands::read(&Words::of("dd", argv));
+    let operands = Operands::read(&CommandWords::of("dd", argv));
     operands.appends && !operands.writing.compat().uncut
 }
 
@@ -105,7 +105,7 @@ pub(super) struct Records {
 
 /// The records of the command line of a workload.
 pub(super) fn records(source: &str) -> Option<Records> {
-    let words = Words::split(source, "dd")
+    let words = CommandWords::split(source, "dd")
         .ok()
         .filter(|_| source.starts_with("dd "))?;
     let operands = Operands::read(&words);
@@ -125,7 +125,7 @@ pub(super) fn records(source: &str) -> Option<Records> {
 }
 
 struct Translator<'a> {
-    words: &'a Words,
+    words: &'a CommandWords,
     surroundings: &'a dyn Surroundings,
     operands: &'a Operands,
     errors: Faults,

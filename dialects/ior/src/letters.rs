@@ -4,7 +4,7 @@
 use fathom_tools::coverage::OptionRow;
 use fathom_tools::faults::Faults;
 use fathom_tools::translation::{Note, Notes, Standing};
-use fathom_tools::words::{Word, Words};
+use fathom_tools::words::{CommandWords, Word};
 
 /// What is wrong with a value, and what would be right.
 pub(crate) type Wrong = (String, String);
@@ -67,7 +67,7 @@ pub(crate) struct Letters<A: 'static> {
 
 /// What reading them came to.
 pub(crate) struct Read<'a, A> {
-    pub(crate) words: &'a Words,
+    pub(crate) words: &'a CommandWords,
     pub(crate) errors: Faults,
     pub(crate) notes: Notes,
     pub(crate) asked: A,
@@ -99,7 +99,7 @@ impl<A> Letters<A> {
 
 impl<A> Letters<A> {
     /// Reads these words, which change what is asked for without any.
-    pub(crate) fn read<'a>(&self, words: &'a Words, list: &[Word], asked: A) -> Read<'a, A> {
+    pub(crate) fn read<'a>(&self, words: &'a CommandWords, list: &[Word], asked: A) -> Read<'a, A> {
         let mut read = Read {
             words,
             errors: Faults::default(),

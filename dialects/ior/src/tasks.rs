@@ -2,7 +2,7 @@
 //! program's own words.
 
 use fathom_tools::faults::Faults;
-use fathom_tools::words::{Word, Words};
+use fathom_tools::words::{CommandWords, Word};
 
 /// Programs that start the tasks.
 const LAUNCHERS: [&str; 4] = ["mpirun", "mpiexec", "srun", "orterun"];
@@ -21,7 +21,7 @@ pub(crate) fn detect(text: &str, program: &str) -> u8 {
 /// The words of the program itself, and how many tasks are started, if the line says.
 pub(crate) fn started<'a>(
     text: &str,
-    words: &'a Words,
+    words: &'a CommandWords,
     program: &str,
     errors: &mut Faults,
 ) -> Option<(&'a [Word], Option<u32>)> {
@@ -45,11 +45,11 @@ pub(crate) fn call(argv: &[String], program: &str) -> bool {
 }
 
 /// The same as `started` of the words of a call that begins with what starts the tasks.
-pub(crate) fn started_words(argv: &[String]) -> Words {
+pub(crate) fn started_words(argv: &[String]) -> CommandWords {
     let (first, rest) = argv
         .split_first()
         .map_or(("", argv), |(first, rest)| (first.as_str(), rest));
-    Words::of(first, rest)
+    CommandWords::of(first, rest)
 }
 
 fn base(word: &str) -> &str {
@@ -57,7 +57,7 @@ fn base(word: &str) -> &str {
 }
 
 fn launched<'a>(
-    words: &'a Words,
+    words: &'a CommandWords,
     program: &str,
     errors: &mut Faults,
 ) -> Option<(&'a [Word], Option<u32>)> {

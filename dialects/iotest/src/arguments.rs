@@ -8,7 +8,7 @@ use fathom_tools::dialects::Surroundings;
 use fathom_tools::faults::Faults;
 use fathom_tools::plain_job::workload;
 use fathom_tools::translation::{Note, RunWishes, Translation};
-use fathom_tools::words::{Word, Words, calls};
+use fathom_tools::words::{CommandWords, Word, calls};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ pub fn translate(
     file: &str,
     _: &dyn Surroundings,
 ) -> Result<Translation, Vec<Diagnostic>> {
-    let words = Words::split(text, file).map_err(|error| vec![*error])?;
+    let words = CommandWords::split(text, file).map_err(|error| vec![*error])?;
     read(&words, Wishes::default())
 }
 
@@ -46,11 +46,11 @@ pub fn detect(_: &str, text: &str) -> u8 {
 ///
 /// Everything that is wrong with them.
 pub fn translate_argv(argv: &[String], wishes: Wishes) -> Result<Translation, Vec<Diagnostic>> {
-    read(&Words::of("iotest", argv), wishes)
+    read(&CommandWords::of("iotest", argv), wishes)
 }
 
 struct Reader<'a> {
-    words: &'a Words,
+    words: &'a CommandWords,
     errors: Faults,
     /// The value of each letter and its place.
     given: BTreeMap<char, (String, Range<usize>)>,
@@ -59,7 +59,7 @@ struct Reader<'a> {
     malformed: bool,
 }
 
-fn read(words: &Words, wishes: Wishes) -> Result<Translation, Vec<Diagnostic>> {
+fn read(words: &CommandWords, wishes: Wishes) -> Result<Translation, Vec<Diagnostic>> {
     let mut reader = Reader {
         words,
         errors: Faults::default(),

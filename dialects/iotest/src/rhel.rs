@@ -12,7 +12,7 @@ use fathom_tools::faults::Faults;
 use fathom_tools::plain_job::workload;
 use fathom_tools::rebinding::{Kind, rebind};
 use fathom_tools::translation::{Note, RunWishes, Translation};
-use fathom_tools::words::{Word, Words};
+use fathom_tools::words::{CommandWords, Word};
 
 /// The file systems of a SAS installation, in the order in which directories without a role
 /// are taken.
@@ -65,7 +65,7 @@ pub enum Request {
 ///
 /// Everything that is wrong with them.
 pub fn parse_rhel(argv: &[String]) -> Result<Request, Vec<Diagnostic>> {
-    let words = Words::of("rhel-iotest", argv);
+    let words = CommandWords::of("rhel-iotest", argv);
     let mut found: Vec<Directory> = Vec::new();
     let mut errors = Faults::default();
     let mut list = words.list.iter();
@@ -102,7 +102,7 @@ pub fn parse_rhel(argv: &[String]) -> Result<Request, Vec<Diagnostic>> {
     Ok(Request::Test(found))
 }
 
-fn unknown(words: &Words, word: &Word) -> Diagnostic {
+fn unknown(words: &CommandWords, word: &Word) -> Diagnostic {
     let text = word.text.as_str();
     let place = words.part(word, 0..text.len());
     let meant = nearest(text, options::words()).map(|meant| format!("did you mean `{meant}`?"));
@@ -110,7 +110,7 @@ fn unknown(words: &Words, word: &Word) -> Diagnostic {
     words.error(place, format!("there is no option `{text}`"), meant, remedy)
 }
 
-fn directory(words: &Words, word: &Word) -> Result<Directory, Box<Diagnostic>> {
+fn directory(words: &CommandWords, word: &Word) -> Result<Directory, Box<Diagnostic>> {
     let text = word.text.as_str();
     let (role, path, at) = match text.split_once('=') {
         Some((role, path)) if !role.contains('/') => (Some(role), path, role.len() + 1),
@@ -146,7 +146,7 @@ fn directory(words: &Words, word: &Word) -> Result<Directory, Box<Diagnostic>> {
 }
 
 fn add(
-    words: &Words,
+    words: &CommandWords,
     word: &Word,
     directory: Directory,
     found: &mut Vec<Directory>,

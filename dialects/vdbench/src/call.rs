@@ -7,7 +7,7 @@ use fathom_core::foreign::xml_text;
 use fathom_core::result::RunResult;
 use fathom_tools::call::{Call, Given, LaterFile, Refusal, Reply, Said};
 use fathom_tools::translation::Translation;
-use fathom_tools::words::Words;
+use fathom_tools::words::CommandWords;
 use std::path::Path;
 
 struct Called {
@@ -52,7 +52,7 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     if let Some(output) = &asked.output
         && !given.surroundings.is_folder(Path::new(output))
     {
-        let words = Words::of("vdbench", &["-o".to_owned(), output.clone()]);
+        let words = CommandWords::of("vdbench", &["-o".to_owned(), output.clone()]);
         let place = words.list[1].span.clone();
         let message = format!("`{output}` is not a directory");
         let remedy = "a directory that is there, or without -o";

@@ -8,7 +8,7 @@ use fathom_tools::diagnostic::Diagnostic;
 use fathom_tools::dialects::reason;
 use fathom_tools::faults::Faults;
 use fathom_tools::translation::{Note, Standing};
-use fathom_tools::words::{Word, Words};
+use fathom_tools::words::{CommandWords, Word};
 use std::io;
 
 /// What a call asks for.
@@ -132,7 +132,7 @@ fn seconds(text: &str) -> Result<u64, &'static str> {
 ///
 /// Everything that is wrong with them.
 pub(crate) fn read(argv: &[String]) -> Result<Asked, Vec<Diagnostic>> {
-    let words = Words::of("vdbench", argv);
+    let words = CommandWords::of("vdbench", argv);
     let mut errors = Faults::default();
     let mut asked = Asked::default();
     let mut list = words.list.iter().peekable();
@@ -210,7 +210,7 @@ impl Asked {
         &self,
         read: &dyn Fn(&str) -> io::Result<String>,
     ) -> Result<Input, Vec<Diagnostic>> {
-        let words = Words::of(
+        let words = CommandWords::of(
             "vdbench",
             &[&["-f".to_owned()], self.files.as_slice()].concat(),
         );

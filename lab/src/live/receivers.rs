@@ -61,9 +61,9 @@ pub(super) fn serve(talk: fn(TcpStream, &Kept) -> Result<()>) -> Result<(u16, Ke
     Ok((port, kept))
 }
 
-struct Lines(BufReader<TcpStream>);
+struct LineSocket(BufReader<TcpStream>);
 
-impl Lines {
+impl LineSocket {
     fn next(&mut self) -> Result<Option<String>> {
         let mut line = String::new();
         let count = self.0.read_line(&mut line)?;
@@ -80,7 +80,7 @@ impl Lines {
 
 /// PUT of files.
 pub(super) fn http(stream: TcpStream, kept: &Kept) -> Result<()> {
-    let mut lines = Lines(BufReader::new(stream));
+    let mut lines = LineSocket(BufReader::new(stream));
     while let Some(first) = lines.next()? {
         let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
         let mut length = 0;
@@ -99,7 +99,7 @@ pub(super) fn http(stream: TcpStream, kept: &Kept) -> Result<()> {
 
 /// A server of files in passive mode.
 pub(super) fn ftp(stream: TcpStream, kept: &Kept) -> Result<()> {
-    let mut lines = Lines(BufReader::new(stream));
+    let mut lines = LineSocket(BufReader::new(stream));
     let (mut data, mut from) = (None, String::new());
     lines.say("220 here")?;
     while let Some(line) = lines.next()? {
@@ -139,7 +139,7 @@ pub(super) fn ftp(stream: TcpStream, kept: &Kept) -> Result<()> {
 
 /// A server of mail; what is attached is kept.
 pub(super) fn smtp(stream: TcpStream, kept: &Kept) -> Result<()> {
-    let mut lines = Lines(BufReader::new(stream));
+    let mut lines = LineSocket(BufReader::new(stream));
     lines.say("220 here")?;
     while let Some(line) = lines.next()? {
         match line.get(..4).unwrap_or_default() {

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use crate::siege::groups::GROUPS;
 use crate::siege::kept::Kept;
-use crate::siege::line::Lines;
+use crate::siege::line::AttackLog;
 use crate::siege::options::Options;
 
 /// What a page is made of.
 pub(crate) struct Document<'a> {
-    pub(crate) lines: &'a Lines,
+    pub(crate) lines: &'a AttackLog,
     /// The same attacks on another program.
     pub(crate) before: Option<&'a Kept>,
     pub(crate) options: &'a Options,
@@ -89,7 +89,7 @@ impl Document<'_> {
 }
 
 /// Attacks of a group, and those that were unexpected; none where it was not made.
-fn counts(lines: Option<&Lines>, group: &str) -> Option<(usize, usize)> {
+fn counts(lines: Option<&AttackLog>, group: &str) -> Option<(usize, usize)> {
     let lines = lines?;
     let total = lines.in_group(group).count();
     let unmet = lines.in_group(group).filter(|line| !line.is_met).count();
@@ -104,7 +104,7 @@ fn cells(count: Option<(usize, usize)>) -> String {
 }
 
 /// Each line that was not as expected; what chance has repeated stands once.
-fn unexpected(lines: &Lines) -> String {
+fn unexpected(lines: &AttackLog) -> String {
     let mut page = String::new();
     for group in GROUPS {
         let unmet: Vec<_> = lines
@@ -141,7 +141,7 @@ fn unexpected(lines: &Lines) -> String {
     page
 }
 
-fn skips(lines: &Lines) -> String {
+fn skips(lines: &AttackLog) -> String {
     let mut text = String::new();
     for group in GROUPS {
         for why in lines.skipped(group.name) {

@@ -7,12 +7,12 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use crate::siege::groups::GROUPS;
-use crate::siege::line::{Line, Lines};
+use crate::siege::line::{AttackLog, AttackRecord};
 
 /// Lines of several calls.
 #[derive(Default)]
 pub(crate) struct Kept {
-    pub(crate) lines: Lines,
+    pub(crate) lines: AttackLog,
     /// The program, as it calls itself; several if they differ.
     pub(crate) programs: Vec<String>,
     /// Time that all took, seconds.
@@ -23,7 +23,7 @@ pub(crate) struct Kept {
 pub(crate) fn keep(
     folder: &Path,
     (group, slice): (&str, Option<(u32, u32)>),
-    lines: &Lines,
+    lines: &AttackLog,
     program: &str,
     seconds: f64,
 ) -> Result<()> {
@@ -63,7 +63,7 @@ impl Kept {
         };
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-        let lines = list(&json["lines"]).into_iter().map(|line| Line {
+        let lines = list(&json["lines"]).into_iter().map(|line| AttackRecord {
             group: group.name,
             done: text(&line[0]),
             expected: text(&line[1]),

@@ -2,7 +2,7 @@
 
 /// One attack.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct AttackRecord {
     /// Group of attacks.
     pub group: &'static str,
     /// What was done.
@@ -17,20 +17,20 @@ pub struct Line {
 
 /// All attacks so far, and what could not be tried.
 #[derive(Default)]
-pub(crate) struct Lines {
-    all: Vec<Line>,
+pub(crate) struct AttackLog {
+    all: Vec<AttackRecord>,
     skipped: Vec<(&'static str, String)>,
 }
 
 /// The lines of one group.
 pub(crate) struct GroupLines<'a> {
     group: &'static str,
-    lines: &'a mut Lines,
+    lines: &'a mut AttackLog,
 }
 
-impl Lines {
+impl AttackLog {
     /// All lines with these: of other calls.
-    pub(crate) fn join(&mut self, kept: Vec<Line>, skipped: Vec<(&'static str, String)>) {
+    pub(crate) fn join(&mut self, kept: Vec<AttackRecord>, skipped: Vec<(&'static str, String)>) {
         self.all.extend(kept);
         self.skipped.extend(skipped);
     }
@@ -39,7 +39,7 @@ impl Lines {
         GroupLines { group, lines: self }
     }
 
-    pub(crate) fn in_group<'a>(&'a self, group: &'a str) -> impl Iterator<Item = &'a Line> {
+    pub(crate) fn in_group<'a>(&'a self, group: &'a str) -> impl Iterator<Item = &'a AttackRecord> {
         self.all.iter().filter(move |line| line.group == group)
     }
 
@@ -53,7 +53,7 @@ impl Lines {
         self.all.iter().all(|line| line.is_met)
     }
 
-    pub(crate) fn into_all(self) -> Vec<Line> {
+    pub(crate) fn into_all(self) -> Vec<AttackRecord> {
         self.all
     }
 
@@ -73,7 +73,7 @@ impl GroupLines<'_> {
         seen: impl Into<String>,
         is_met: bool,
     ) {
-        let line = Line {
+        let line = AttackRecord {
             group: self.group,
             done: done.into(),
             expected: expected.into(),

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 /// How a file is written for a command.
-pub(super) enum Form {
+pub(super) enum FileForm {
     /// As it is.
     Same,
     /// Lines end as Windows ends them.
@@ -14,7 +14,7 @@ pub(super) enum Form {
     Tabs,
 }
 
-impl Form {
+impl FileForm {
     /// The bytes of a file in this form.
     pub(super) fn of(&self, bytes: Vec<u8>) -> Result<Vec<u8>> {
         if matches!(self, Self::Same) {
@@ -37,10 +37,10 @@ impl Form {
     }
 }
 
-use Form::{Crlf, Same, Tabs, Utf16};
+use FileForm::{Crlf, Same, Tabs, Utf16};
 
 /// Name of a file, the file of this repository that it is made from, and the form.
-pub(super) const INPUTS: [(&str, &str, Form); 24] = [
+pub(super) const INPUTS: [(&str, &str, FileForm); 24] = [
     (
         "perfmon.csv",
         "crates/tools/tests/corpus/recordings/perfmon.csv",

@@ -19,7 +19,7 @@ const ZRAM_BYTES: u64 = 1 << 30;
 const ENVIRONMENT_REFUSED: i32 = 4;
 
 /// What a case came to.
-pub(super) enum Outcome {
+pub(super) enum CaseOutcome {
     /// Both as differences between the long run and the short one.
     Measured { instructions: u64, ios: u64 },
     /// The machine cannot run it.
@@ -33,14 +33,14 @@ enum Prepared {
     File(PathBuf),
 }
 
-pub(super) fn measure(case: &Case, program: &Path, target_directory: &Path) -> Result<Outcome> {
+pub(super) fn measure(case: &Case, program: &Path, target_directory: &Path) -> Result<CaseOutcome> {
     // Below the target directory, not in the system's folder for temporary files: that one may be
     // a tmpfs, which is no file in the page cache.
     let scratch = tempfile::tempdir_in(target_directory).context("cannot make a folder")?;
     let storage = match prepare(case.target, scratch.path()) {
         Ok(storage) => storage,
         Err(error) => {
-            return Ok(Outcome::Unmeasured {
+            return Ok(CaseOutcome::Unmeasured {
                 reason: format!("{error:#}"),
             });
         }
@@ -62,7 +62,7 @@ pub(super) fn measure(case: &Case, program: &Path, target_directory: &Path) -> R
 
 /// Tells a machine that cannot run the case from a Fathom that is broken, by running it without
 /// valgrind: only the first is an excuse.
-fn explain(program: &Path, args: &[String], words: &str) -> Result<Outcome> {
+fn explain(program: &Path, args: &[String], words: &str) -> Result<CaseOutcome> {
     let plain = Command::new(program)
         .args(args)
         .stdin(Stdio::null())
@@ -73,13 +73,13 @@ fn explain(program: &Path, args: &[String], words: &str) -> Result<Outcome> {
         Some(ENVIRONMENT_REFUSED) => words.to_owned(),
         _ => bail!("`requests {}` ended with {words}", args.join(" ")),
     };
-    Ok(Outcome::Unmeasured { reason })
+    Ok(CaseOutcome::Unmeasured { reason })
 }
 
 /// The cost of the I/Os that the long run made beyond the short one's: what the worker executed,
 /// which is the thread that executed most in the long run. The others do their part by the clock
 /// and not by the I/O, so that on a busy machine they would be charged to the loop.
-fn difference(case: &Case, counted: &[(BTreeMap<u32, u64>, u64); 2]) -> Result<Outcome> {
+fn difference(case: &Case, counted: &[(BTreeMap<u32, u64>, u64); 2]) -> Result<CaseOutcome> {
     let [(short, short_ios), (long, long_ios)] = counted;
     let asked = case.ios[1] - case.ios[0];
     let ios = long_ios.saturating_sub(*short_ios);
@@ -96,7 +96,7 @@ fn difference(case: &Case, counted: &[(BTreeMap<u32, u64>, u64); 2]) -> Result<O
         .get(worker)
         .and_then(|short_instructions| long_instructions.checked_sub(*short_instructions))
         .context("the worker executed fewer instructions in the long run than in the short one")?;
-    Ok(Outcome::Measured { instructions, ios })
+    Ok(CaseOutcome::Measured { instructions, ios })
 }
 
 fn prepare(storage: Storage, scratch: &Path) -> Result<Prepared> {
@@ -156,7 +156,7 @@ mod tests {
         let short = (threads(9_000_000, 500_000), 1_000);
         let long = (threads(9_600_000, 10_500_000), 11_000);
         let outcome = difference(&case(), &[short, long]).unwrap();
-        let Outcome::Measured { instructions, ios } = outcome else {
+        let CaseOutcome::Measured { instructions, ios } = outcome else {
             panic!("not measured")
         };
         assert_eq!((instructions, ios), (10_000_000, 10_000));
@@ -183,8 +183,8 @@ mod tests {
         let explained = |script: &str| {
             let args = ["-c", script].map(str::to_owned);
             match explain(Path::new("/bin/sh"), &args, "some words") {
-                Ok(Outcome::Unmeasured { reason }) => reason,
-                Ok(Outcome::Measured { .. }) => panic!("measured"),
+                Ok(CaseOutcome::Unmeasured { reason }) => reason,
+                Ok(CaseOutcome::Measured { .. }) => panic!("measured"),
                 Err(error) => format!("error: {error}"),
             }
         };

@@ -52,10 +52,10 @@ fn is_permitted(expression: &str, allow: &[String]) -> bool {
     either(&mut words, allow) == Some(true) && words.next().is_none()
 }
 
-type Words = Peekable<IntoIter<String>>;
+type LicenceWords = Peekable<IntoIter<String>>;
 
 /// `None` where the text is no expression.
-fn either(words: &mut Words, allow: &[String]) -> Option<bool> {
+fn either(words: &mut LicenceWords, allow: &[String]) -> Option<bool> {
     let mut permitted = both(words, allow)?;
     while words.next_if_eq("OR").is_some() {
         permitted |= both(words, allow)?;
@@ -63,7 +63,7 @@ fn either(words: &mut Words, allow: &[String]) -> Option<bool> {
     Some(permitted)
 }
 
-fn both(words: &mut Words, allow: &[String]) -> Option<bool> {
+fn both(words: &mut LicenceWords, allow: &[String]) -> Option<bool> {
     let mut permitted = one(words, allow)?;
     while words.next_if_eq("AND").is_some() {
         permitted &= one(words, allow)?;
@@ -71,7 +71,7 @@ fn both(words: &mut Words, allow: &[String]) -> Option<bool> {
     Some(permitted)
 }
 
-fn one(words: &mut Words, allow: &[String]) -> Option<bool> {
+fn one(words: &mut LicenceWords, allow: &[String]) -> Option<bool> {
     let mut name = words.next()?;
     if name == "(" {
         let permitted = either(words, allow)?;

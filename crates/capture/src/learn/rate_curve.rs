@@ -17,13 +17,13 @@ const MEAN_LEVEL: f64 = 100.0;
 
 /// Counts of requests in equal intervals of the whole trace.
 #[derive(Clone, Debug)]
-pub(super) struct Course {
+pub(super) struct IntervalCounts {
     length_ns: u64,
     every_ns: u64,
     counts: Vec<u64>,
 }
 
-impl Course {
+impl IntervalCounts {
     /// Of a trace of this length.
     pub(super) fn new(length_ns: u64) -> Self {
         let intervals = (length_ns / INTERVALS.1).clamp(1, INTERVALS.0);
@@ -118,7 +118,7 @@ mod tests {
     const LENGTH_NS: u64 = 12_000_000_000;
 
     fn curve(counts: &[u64], expected: f64) -> Option<Vec<u32>> {
-        let mut course = Course::new(LENGTH_NS);
+        let mut course = IntervalCounts::new(LENGTH_NS);
         for (second, count) in (0..).zip(counts) {
             for number in 0..*count {
                 course.add(second * 1_000_000_000 + number);
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn intervals_hold_whole_periods_and_the_last_one_may_be_short() {
-        let mut course = Course::new(11_500_000_000);
+        let mut course = IntervalCounts::new(11_500_000_000);
         for number in 0..11_500 {
             let at_ns = number * 1_000_000;
             if number % 4000 < 2000 {
@@ -159,6 +159,6 @@ mod tests {
         // Certain, and hardly a change.
         let near = [10_000, 9500, 10_500, 9500, 10_500, 9500].repeat(2);
         assert_eq!(curve(&near, 1.0), None);
-        assert_eq!(Course::new(3_000_000_000).curve(1.0, 1), None);
+        assert_eq!(IntervalCounts::new(3_000_000_000).curve(1.0, 1), None);
     }
 }

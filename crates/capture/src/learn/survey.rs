@@ -7,7 +7,7 @@ use super::kinds::Kinds;
 use super::naming::{Evidence, names};
 use super::popularity::Popularity;
 use super::rate_bursts::Bins;
-use super::rate_curve::{self, Course};
+use super::rate_curve::{self, IntervalCounts};
 use super::role::{INTERVALS_NS, Loop, Role};
 use super::roles::{Draft, Manners, Roles};
 use super::services::Services;
@@ -48,7 +48,7 @@ struct Sums {
     popularity: Popularity,
     dispersion: [Dispersion; 3],
     bins: Bins,
-    course: Course,
+    course: IntervalCounts,
     latest_ns: Option<u64>,
     gaps: u64,
     gap_sum: f64,
@@ -161,7 +161,7 @@ impl Sums {
             popularity: Popularity::new(most_blocks),
             dispersion: INTERVALS_NS.map(|interval_ns| Dispersion::new(0, interval_ns)),
             bins: Bins::default(),
-            course: Course::new(length_ns),
+            course: IntervalCounts::new(length_ns),
             latest_ns: None,
             gaps: 0,
             gap_sum: 0.0,

@@ -4,7 +4,7 @@ use clap::Args;
 use fathom_core::{Bytes, Nanos};
 use fathom_device::Destroy;
 use fathom_durability::Promise;
-use fathom_session::durability::Place;
+use fathom_session::durability::LogAddress;
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct DurabilityArgs {
         alias = "witness",
         value_name = "FILE|HOST:PORT|exec:COMMAND"
     )]
-    pub(crate) witness: Place,
+    pub(crate) witness: LogAddress,
     /// Promises to test in turn: write, flush, fua, dsync; for a directory also rename and append
     #[arg(
         long,

@@ -3,7 +3,7 @@
 use super::seconds::seconds;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
-use fathom_core::spec::fields::{Field, Form, Kind, Opt, Word, options};
+use fathom_core::spec::fields::{Field, Kind, Opt, ValueForm, Word, options};
 use fathom_core::{Bytes, Nanos, Percent, Rate};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -196,7 +196,7 @@ fn choices(words: &'static [Word]) -> PossibleValuesParser {
 }
 
 /// The forms that a word alone names.
-fn words_of(forms: &'static [Form]) -> PossibleValuesParser {
+fn words_of(forms: &'static [ValueForm]) -> PossibleValuesParser {
     let alone = forms.iter().filter(|form| form.alone);
     PossibleValuesParser::new(alone.map(|form| PossibleValue::new(form.name).help(form.meaning)))
 }

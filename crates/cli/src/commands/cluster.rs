@@ -15,7 +15,7 @@ pub(super) use push::Copies;
 pub(super) use secret::{SERVER_TOKEN, from_line, named_token_file, token_file};
 pub(crate) use secret::{from_file, random};
 pub(super) use servers::{address, clients};
-pub(super) use watching::{Lines, Watched};
+pub(super) use watching::{ProgressLines, Watched};
 
 use crate::args::{ClusterArgs, ReachArgs, Rendezvous, RunOptions, SharedArg, TargetArg};
 use crate::error::{Error, Problem, system_words};

@@ -15,7 +15,7 @@ use fathom_durability::judge::Cut;
 use fathom_durability::{End, Judgement, Log, State, judge};
 use fathom_session::durability::writer::Until;
 use fathom_session::durability::{
-    Area, DurabilityError, Keeper, Place, ReadBack, Told, Wanted, Witness, write,
+    Area, DurabilityError, Keeper, LogAddress, LogState, ReadBack, Wanted, Witness, write,
 };
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub(super) use json::DurabilityDocument;
 const LONGEST_LOG: u64 = 4 << 30;
 
 /// What a verification found.
-struct Found<'a> {
+struct Verification<'a> {
     log: &'a Log,
     target: &'a Path,
     judged: Vec<Judgement>,
@@ -111,7 +111,7 @@ fn record(args: &DurabilityArgs, target: PathBuf) -> Result<Exit, Error> {
 }
 
 /// What to do now that the writer has ended without a cut.
-fn ended(area: &Area, told: &Told, witness: &Place) -> String {
+fn ended(area: &Area, told: &LogState, witness: &LogAddress) -> String {
     let header = &area.header;
     format!(
         "{} acknowledged and logged in {}; the power was not cut\nafter a power cut: fathom \
@@ -120,14 +120,14 @@ fn ended(area: &Area, told: &Told, witness: &Place) -> String {
         figure::duration(told.time_ms * 1_000_000),
         header.target,
         match witness {
-            Place::File(path) => path.display().to_string(),
-            Place::Host(_) | Place::Command(_) => "LOG".to_owned(),
+            LogAddress::File(path) => path.display().to_string(),
+            LogAddress::Host(_) | LogAddress::Command(_) => "LOG".to_owned(),
         }
     )
 }
 
 fn verify(args: &DurabilityArgs, target: &Path) -> Result<Exit, Error> {
-    let Place::File(path) = &args.witness else {
+    let LogAddress::File(path) = &args.witness else {
         let thing = format!("cannot verify with {}", args.witness);
         let problem = Problem::new(Exit::Usage, thing).because("it is not a file");
         return Err(problem
@@ -142,7 +142,7 @@ fn verify(args: &DurabilityArgs, target: &Path) -> Result<Exit, Error> {
     };
     let back = ReadBack::open(&log.header, target);
     let mut back = back.map_err(|error| problem(&error))?;
-    let found = Found {
+    let found = Verification {
         judged: judge(&log, cut, &mut back),
         log: &log,
         target,
@@ -156,7 +156,7 @@ fn verify(args: &DurabilityArgs, target: &Path) -> Result<Exit, Error> {
     Ok(found.exit())
 }
 
-impl Found<'_> {
+impl Verification<'_> {
     fn exit(&self) -> Exit {
         let states = self.judged.iter().map(|one| match one.state {
             State::Kept => Exit::Ok,
@@ -191,7 +191,7 @@ fn read_log(path: &Path) -> Result<Log, Problem> {
 
 /// Keeps what a writer on another host says.
 fn keep(args: &DurabilityArgs, address: &str) -> Result<Exit, Error> {
-    let Place::File(log) = &args.witness else {
+    let LogAddress::File(log) = &args.witness else {
         let thing = format!("cannot write the log {}", args.witness);
         let problem = Problem::new(Exit::Usage, thing).because("it is not a file");
         return Err(problem.into());

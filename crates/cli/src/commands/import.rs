@@ -25,14 +25,14 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// One result that was found.
-enum Found {
+enum ImportedResult {
     /// A run of Fathom's, from a document or a bundle, and what it says.
     Own(Parcel, Box<RunResult>),
     /// A result of another program, judged.
     Foreign(Box<RunResult>),
 }
 
-impl Found {
+impl ImportedResult {
     fn result(&self) -> &RunResult {
         match self {
             Self::Own(_, result) | Self::Foreign(result) => result,
@@ -152,12 +152,12 @@ impl<'a> Intake<'a> {
         })
     }
 
-    fn take(&mut self, found: &Found) -> Result<(), Problem> {
+    fn take(&mut self, found: &ImportedResult) -> Result<(), Problem> {
         if let Some(store) = &mut self.store {
             let kept = self.kept.keep(store, found, &self.args.save.tag);
             kept.map_err(|error| archive::problem(&error))?;
         }
-        let is_shown = !self.is_counted || matches!(found, Found::Foreign(_));
+        let is_shown = !self.is_counted || matches!(found, ImportedResult::Foreign(_));
         if is_shown && self.shown.is_ok() {
             self.shown = self.show(found.result());
         }
@@ -228,12 +228,12 @@ impl Kept {
     fn keep(
         &mut self,
         store: &mut Store,
-        found: &Found,
+        found: &ImportedResult,
         tags: &[String],
     ) -> Result<(), StoreError> {
         let run_id = &found.result().run_id;
         let is_new = match found {
-            Found::Own(parcel, _) => match store.import(parcel)? {
+            ImportedResult::Own(parcel, _) => match store.import(parcel)? {
                 Arrival::New => {
                     self.new += 1;
                     true
@@ -243,7 +243,7 @@ impl Kept {
                     false
                 }
             },
-            Found::Foreign(result) => {
+            ImportedResult::Foreign(result) => {
                 store.save(result)?;
                 true
             }
@@ -311,12 +311,15 @@ impl Sources {
     }
 
     /// Gives all results, one at a time, and what else lies among them.
-    fn each(&self, take: &mut dyn FnMut(Found) -> Result<(), Problem>) -> Result<Seen, Problem> {
+    fn each(
+        &self,
+        take: &mut dyn FnMut(ImportedResult) -> Result<(), Problem>,
+    ) -> Result<Seen, Problem> {
         for parcel in &self.parcels {
-            take(Found::Own(parcel.clone(), said(parcel)?))?;
+            take(ImportedResult::Own(parcel.clone(), said(parcel)?))?;
         }
         for result in &self.foreign {
-            take(Found::Foreign(Box::new(result.clone())))?;
+            take(ImportedResult::Foreign(Box::new(result.clone())))?;
         }
         let mut seen = Seen::default();
         let mut search = Search::new(take, &mut seen);

@@ -69,7 +69,7 @@ fn leave(result: &RunResult) -> Result<(), Problem> {
 }
 
 /// How a session is made a judged result: [`Session::measure`], or what a command adds to it.
-pub(super) type Way<'a> =
+pub(super) type MeasureFn<'a> =
     dyn FnMut(Session<'_>, &mut dyn Observer) -> Result<Judged, RunError> + 'a;
 
 /// Runs one workload in a way of its own.
@@ -78,7 +78,7 @@ pub(super) fn along(
     targets: &[TargetArg],
     options: &RunOptions,
     origin: &Origin,
-    way: &mut Way<'_>,
+    way: &mut MeasureFn<'_>,
     told: &mut dyn FnMut(&RunResult) -> Result<(), Error>,
 ) -> Result<Exit, Error> {
     in_turn(
@@ -128,7 +128,7 @@ fn in_turn(
     targets: &[TargetArg],
     options: &RunOptions,
     origin: &Origin,
-    way: &mut Way<'_>,
+    way: &mut MeasureFn<'_>,
     told: &mut dyn FnMut(&RunResult) -> Result<(), Error>,
 ) -> Result<Exit, Error> {
     let changed = workloads
@@ -217,13 +217,13 @@ fn one(
     members: Option<&Cluster>,
     stop: &Stop,
     keeper: &Keeper,
-    way: &mut Way<'_>,
+    way: &mut MeasureFn<'_>,
 ) -> Result<RunResult, Error> {
     let (session, observer): (_, Box<dyn Observer>) = if let Some(members) = members {
         let observer = observer_of_hosts(&session.plan, &options.output, stop);
         (session.together(members), observer)
     } else if let Some(members) = &options.simulated {
-        let lines = cluster::Lines::new(options.output.quiet);
+        let lines = cluster::ProgressLines::new(options.output.quiet);
         (session.among(members.clone()), Box::new(lines))
     } else {
         let observer = observer(&session.plan, &options.output, stop);
@@ -496,7 +496,7 @@ fn observer(plan: &Plan, output: &OutputArgs, stop: &Stop) -> Box<dyn Observer> 
 fn observer_of_hosts(plan: &Plan, output: &OutputArgs, stop: &Stop) -> Box<dyn Observer> {
     match screen(plan, output, stop) {
         Some(screen) => Box::new(cluster::Watched::on(screen)),
-        None => Box::new(cluster::Lines::new(output.quiet)),
+        None => Box::new(cluster::ProgressLines::new(output.quiet)),
     }
 }
 

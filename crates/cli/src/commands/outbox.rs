@@ -19,16 +19,16 @@ use std::path::{Path, PathBuf};
 
 /// How much of what was sent has arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Outcome {
+pub(crate) struct Arrivals {
     pub(crate) arrived: u64,
     pub(crate) waiting: u64,
 }
 
 /// Tries all of these, and tells of each on standard error. A place that one result did not reach
 /// is not tried for the next: what keeps one keeps them all, and each would wait its while.
-pub(crate) fn send(store: &mut Store, pending: &[Pending]) -> Result<Outcome, Problem> {
+pub(crate) fn send(store: &mut Store, pending: &[Pending]) -> Result<Arrivals, Problem> {
     let netrc = Netrc::of_user();
-    let mut outcome = Outcome::default();
+    let mut outcome = Arrivals::default();
     let mut shut: Vec<&str> = Vec::new();
     let mut made: Option<(String, Message)> = None;
     for one in pending {
@@ -79,7 +79,7 @@ pub(crate) fn send(store: &mut Store, pending: &[Pending]) -> Result<Outcome, Pr
 
 /// Whether it is this process that sends a result. Another may have begun to meanwhile, as when
 /// `--pending` is called every few minutes, or be done.
-fn is_ours(store: &mut Store, one: &Pending, outcome: &mut Outcome) -> Result<bool, Problem> {
+fn is_ours(store: &mut Store, one: &Pending, outcome: &mut Arrivals) -> Result<bool, Problem> {
     let claimed = store.claim(&one.run_id, &one.destination);
     let claimed = claimed.map_err(|error| archive::problem(&error))?;
     let why = match claimed {

@@ -24,7 +24,7 @@ use fathom_core::figure;
 use fathom_core::result::{HostInfo, RunResult};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use step::{Answer, Line, Step};
+use step::{Answer, Step, StepRow};
 
 /// All steps, in their order.
 const STEPS: [Step; 7] = [
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &SelftestArgs) -> Result<Exit, Error> {
             None => (step.run)(&bench),
             Some((test, emulator)) => {
                 let seen = format!("{emulator} shows nothing of a disk");
-                vec![Line::new(test, Answer::Skipped, seen)]
+                vec![StepRow::new(test, Answer::Skipped, seen)]
             }
         };
         // What was interrupted answers nothing.
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &SelftestArgs) -> Result<Exit, Error> {
             break;
         }
         lines.extend(found);
-        let is_made = |line: &Line| line.answer != Answer::Skipped;
+        let is_made = |line: &StepRow| line.answer != Answer::Skipped;
         if let Some(first) = lines.first().filter(|_| !lines.iter().any(is_made)) {
             let thing = format!("cannot test in {}", args.folder.display());
             return Err(Problem::new(Exit::Environment, thing)
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &SelftestArgs) -> Result<Exit, Error> {
 /// What is printed.
 struct Shown<'a> {
     args: &'a SelftestArgs,
-    lines: &'a [Line],
+    lines: &'a [StepRow],
     /// A result of this machine; none if no step had one.
     origin: Option<RunResult>,
     is_whole: bool,

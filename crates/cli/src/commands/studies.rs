@@ -11,7 +11,7 @@ use crate::paragraph::{on_terminal, wrapped};
 use computing::Commands;
 use fathom_core::figure;
 use fathom_tools::studies::{Agreement, Study, studies};
-use line::{Line, Row};
+use line::{ClaimLine, Row};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &StudiesArgs) -> Result<Exit, Error> {
     for claim in studies.iter().flat_map(|study| &study.claims) {
         lines.push(match args.study {
             Some(_) => commands.compute(claim)?,
-            None => Line::listed(claim),
+            None => ClaimLine::listed(claim),
         });
     }
     let shown = Shown {
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &StudiesArgs) -> Result<Exit, Error> {
     } else {
         show_text(&on_terminal(shown.text()))?;
     }
-    Ok(match shown.count(Line::is_not_reproduced) {
+    Ok(match shown.count(ClaimLine::is_not_reproduced) {
         0 => Exit::Ok,
         _ => Exit::LimitMissed,
     })
@@ -76,13 +76,13 @@ pub(crate) fn run(args: &StudiesArgs) -> Result<Exit, Error> {
 struct Shown<'a> {
     studies: &'a [Study],
     /// One for each claim of all studies, in their order.
-    lines: &'a [Line<'a>],
+    lines: &'a [ClaimLine<'a>],
     /// Whether the commands ran now.
     is_computed: bool,
 }
 
 impl<'a> Shown<'a> {
-    fn count(&self, is_counted: impl Fn(&Line<'a>) -> bool) -> usize {
+    fn count(&self, is_counted: impl Fn(&ClaimLine<'a>) -> bool) -> usize {
         self.lines.iter().filter(|line| is_counted(line)).count()
     }
 
@@ -96,7 +96,7 @@ impl<'a> Shown<'a> {
             self.count(|line| !line.is_not_reproduced() && line.agreement() == agreement)
         };
         let [agree, differ, unstated, _] = Agreement::ALL.map(of);
-        let now = match self.count(Line::is_not_reproduced) {
+        let now = match self.count(ClaimLine::is_not_reproduced) {
             _ if !self.is_computed => String::new(),
             0 => " All were computed now and are the same as listed.".to_owned(),
             changed => format!(
@@ -136,7 +136,7 @@ impl<'a> Shown<'a> {
             claims: lines
                 .by_ref()
                 .take(study.claims.len())
-                .map(Line::row)
+                .map(ClaimLine::row)
                 .collect(),
         });
         let document = StudiesDocument {

@@ -33,7 +33,7 @@ use judge::Judge;
 use look::Look;
 use perfmon::Perfmon;
 use record::Record;
-use sinks::Lines;
+use sinks::LineSinks;
 use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
 use std::net::TcpListener;
@@ -171,14 +171,14 @@ fn lines(
 ) -> Result<Exit, Error> {
     let stop = Stop::default();
     stop.listen()?;
-    let mut out = has_tables.then(|| Lines::new(args, look.source_of_processes()));
+    let mut out = has_tables.then(|| LineSinks::new(args, look.source_of_processes()));
     let mut blamed = Blamed::of(args)?;
-    out.as_ref().map_or(Ok(()), Lines::begin)?;
+    out.as_ref().map_or(Ok(()), LineSinks::begin)?;
     let mut clock = Clock::monotonic();
     let mut next = look.begin(&mut clock)?;
     let start_ns = utc_now_ns();
     let mut judge = look.judge(args, listener, next)?;
-    let end = |out: Option<Lines>, judge: Option<Judge>, mut blamed: Blamed| {
+    let end = |out: Option<LineSinks>, judge: Option<Judge>, mut blamed: Blamed| {
         let (blame, has_cause) = blamed.end().unzip();
         let has_cause = has_cause.unwrap_or(false);
         let judged = judge.and_then(|judge| judge.sentence(start_ns, has_cause));

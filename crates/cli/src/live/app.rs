@@ -1,6 +1,6 @@
 //! What is known of the run so far, ready to be shown. Fed by events, reads nothing else.
 
-use super::course::Course;
+use super::course::PhaseChart;
 use fathom_core::Op;
 use fathom_core::figure::plural;
 use fathom_core::interval::Part;
@@ -25,7 +25,7 @@ pub(crate) struct App {
     /// Figures of the phases that are over, one for each operation of each job.
     pub(crate) done: Vec<LiveOp>,
     /// The phases over time, the one that runs last.
-    pub(crate) courses: Vec<Course>,
+    pub(crate) courses: Vec<PhaseChart>,
     pub(crate) stopping: bool,
     pub(crate) paused: bool,
     pub(crate) help: bool,
@@ -265,10 +265,10 @@ impl App {
                 self.stage = Stage::Load;
                 self.phase = PhaseState::started(event);
                 self.rows.clear();
-                let begin_ns = self.courses.last().map_or(0, Course::end_ns);
+                let begin_ns = self.courses.last().map_or(0, PhaseChart::end_ns);
                 if let Some(phase) = &self.phase {
                     let label = format!("{} {}", phase.number, phase.name);
-                    self.courses.push(Course::new(label, begin_ns));
+                    self.courses.push(PhaseChart::new(label, begin_ns));
                 }
             }
             Event::Interval { interval } => self.take_interval(interval),
@@ -315,7 +315,7 @@ impl App {
 
     /// The right edge of the charts: the whole run where its length is known, else what has passed.
     pub(crate) fn end_ns(&self) -> u64 {
-        let passed = self.courses.last().map_or(0, Course::end_ns);
+        let passed = self.courses.last().map_or(0, PhaseChart::end_ns);
         let known: Option<u64> = self.schedule.iter().copied().sum();
         known.unwrap_or(0).max(passed).max(1)
     }

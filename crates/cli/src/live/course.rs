@@ -11,7 +11,7 @@ const LARGE_BYTES: u64 = 64 << 10;
 
 /// One phase over time.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Course {
+pub(crate) struct PhaseChart {
     /// Number and name.
     pub(crate) label: String,
     /// Nanoseconds after the start of the first phase.
@@ -34,7 +34,7 @@ struct Point {
     p99_ns: u64,
 }
 
-impl Course {
+impl PhaseChart {
     pub(crate) const fn new(label: String, begin_ns: u64) -> Self {
         Self {
             label,
@@ -136,8 +136,8 @@ impl Point {
 }
 
 /// Requests or bytes a second, whichever says more of a phase.
-pub(crate) fn rates(courses: &[Course], end_ns: u64) -> Chart {
-    let segment = |course: &Course| {
+pub(crate) fn rates(courses: &[PhaseChart], end_ns: u64) -> Chart {
+    let segment = |course: &PhaseChart| {
         if course.is_large() {
             let words = |rate| format!("{} MB/s", figure::megabytes(rate));
             course.segment(|point| point.bytes as f64 / point.seconds(), words)
@@ -155,8 +155,8 @@ pub(crate) fn rates(courses: &[Course], end_ns: u64) -> Chart {
 }
 
 /// The worst p99 among the operations.
-pub(crate) fn latencies(courses: &[Course], end_ns: u64) -> Chart {
-    let segment = |course: &Course| course.segment(|point| point.p99_ns as f64, figure::time);
+pub(crate) fn latencies(courses: &[PhaseChart], end_ns: u64) -> Chart {
+    let segment = |course: &PhaseChart| course.segment(|point| point.p99_ns as f64, figure::time);
     Chart {
         title: "p99".to_owned(),
         segments: courses.iter().map(segment).collect(),
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_long_phase_is_whole_in_few_points() {
-        let mut course = Course::new("1 a".to_owned(), 0);
+        let mut course = PhaseChart::new("1 a".to_owned(), 0);
         let count = 10 * POINTS as u64 + 3;
         for second in 0..count {
             course.take(&fixture::interval(Part::Measure, second * 1000, 1000, &[0]));

@@ -130,7 +130,7 @@ fn prepare(folder: &Path) {
 }
 
 /// What came of a line: the status, what was said last, and the files.
-type Outcome = (Option<i32>, Vec<String>, Vec<Option<Vec<u8>>>);
+type DdRun = (Option<i32>, Vec<String>, Vec<Option<Vec<u8>>>);
 
 /// The last line without its times, which differ.
 fn without_times(line: &str) -> String {
@@ -138,14 +138,14 @@ fn without_times(line: &str) -> String {
     words.unwrap_or(line).to_owned()
 }
 
-fn outcome(status: Option<i32>, stderr: &str, folder: &Path) -> Outcome {
+fn outcome(status: Option<i32>, stderr: &str, folder: &Path) -> DdRun {
     let files = ["in", "there", "out", "absent"];
     let files = files.map(|name| std::fs::read(folder.join(name)).ok());
     let lines = stderr.lines().map(without_times).collect();
     (status, lines, files.to_vec())
 }
 
-fn gnu(line: &str) -> Outcome {
+fn gnu(line: &str) -> DdRun {
     let folder = tempfile::tempdir().expect("a folder");
     prepare(folder.path());
     let ended = Command::new("dd")
@@ -159,7 +159,7 @@ fn gnu(line: &str) -> Outcome {
     outcome(ended.status.code(), &stderr, folder.path())
 }
 
-fn ours(line: &str) -> Outcome {
+fn ours(line: &str) -> DdRun {
     let folder = tempfile::tempdir().expect("a folder");
     prepare(folder.path());
     let own = ["dd", "--no-save", "--overwrite"];
@@ -185,7 +185,7 @@ fn what_dd_does_is_done_to_the_byte_and_told_to_the_letter() {
     if !has_gnu() {
         return;
     }
-    let differing: Vec<(&str, Outcome, Outcome)> = DONE
+    let differing: Vec<(&str, DdRun, DdRun)> = DONE
         .lines()
         .map(|line| (line, gnu(line), ours(line)))
         .filter(|(_, theirs, ours)| theirs != ours)

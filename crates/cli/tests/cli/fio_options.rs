@@ -153,7 +153,7 @@ type Count = (u64, bool);
 /// Of submission, completion and both: what JSON has, of flushes as well, which lines there are for
 /// people, and how many lines each log has.
 #[derive(Debug, PartialEq)]
-struct Told {
+struct LatencyOutput {
     times: [Count; 3],
     sync: (Option<u64>, Count),
     labels: [bool; 4],
@@ -161,7 +161,7 @@ struct Told {
 }
 
 /// What a job tells with this option.
-fn told_with(option: &str) -> Told {
+fn told_with(option: &str) -> LatencyOutput {
     let words = [
         "fio",
         "--name=a",
@@ -193,7 +193,7 @@ fn told_with(option: &str) -> Told {
     };
     let lines = ended.stdout.lines().map(str::trim_start);
     let labels = ["slat (", "clat (", "lat (", "sync ("];
-    Told {
+    LatencyOutput {
         times: ["slat_ns", "clat_ns", "lat_ns"].map(|part| count(&job["write"][part])),
         sync: (
             job["sync"]["total_ios"].as_u64(),
@@ -216,7 +216,7 @@ fn what_is_not_wanted_is_left_out() {
     const SOME: Option<usize> = Some(16);
     let with_sync = (Some(4), (4, true));
     let without = (Some(4), NONE);
-    let told = |times, sync, labels, logs| Told {
+    let told = |times, sync, labels, logs| LatencyOutput {
         times,
         sync,
         labels,

@@ -2,7 +2,7 @@
 
 use crate::command::{Cli, Ended, Running};
 use crate::executable::write_script;
-use crate::together::{Place, SSH_THAT_KILLS};
+use crate::together::{SSH_THAT_KILLS, StandIn};
 use std::collections::BTreeSet;
 
 /// Ten files of each of two threads, and time to look at them.
@@ -30,8 +30,8 @@ const WORKLOAD: &str = r#"
 "#;
 
 /// Two members at work, each with its files.
-fn at_work(places: &str, dies: Option<&str>) -> (Running, Place) {
-    let place = Place::new();
+fn at_work(places: &str, dies: Option<&str>) -> (Running, StandIn) {
+    let place = StandIn::new();
     if let Some(script) = dies {
         write_script(&place.ssh(), script);
     }
@@ -46,7 +46,7 @@ fn at_work(places: &str, dies: Option<&str>) -> (Running, Place) {
 }
 
 /// Every name below the directory of the run, but for the random part of its own.
-fn names(place: &Place) -> BTreeSet<String> {
+fn names(place: &StandIn) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut open = vec![place.target()];
     while let Some(folder) = open.pop() {
@@ -74,7 +74,7 @@ fn expected(tree_of: impl Fn(usize) -> usize) -> BTreeSet<String> {
     files.chain(trees).chain(own).collect()
 }
 
-fn end(running: Running, place: &Place) -> Ended {
+fn end(running: Running, place: &StandIn) -> Ended {
     let ended = running.end().0;
     assert_eq!(place.left(), Vec::<String>::new());
     ended
@@ -106,7 +106,7 @@ fn a_member_that_dies_leaves_nothing_in_the_directory_of_all() {
 
 #[test]
 fn a_configuration_of_io500_has_all_results_on_two_hosts_and_leaves_nothing() {
-    let place = Place::new();
+    let place = StandIn::new();
     let target = place.target().display().to_string();
     let text = format!(
         "[global]\ndatadir = {target}\n[debug]\nstonewall-time = 2\n[ior-easy]\nblockSize = 2m\n\

@@ -7,18 +7,18 @@ use crate::command::Cli;
 const ASKED: &str = include_str!("plan/questions.txt");
 
 /// One of them.
-struct Asked<'a> {
+struct PlanCase<'a> {
     question: &'a str,
     link: &'a str,
     right: &'a str,
     command: &'a str,
 }
 
-fn asked() -> Vec<Asked<'static>> {
+fn asked() -> Vec<PlanCase<'static>> {
     let blocks = ASKED.split("\n\n").map(|block| block.lines().collect());
     blocks
         .map(|lines: Vec<&str>| match lines[..] {
-            [question, link, right, command] => Asked {
+            [question, link, right, command] => PlanCase {
                 question,
                 link,
                 right,
@@ -34,7 +34,7 @@ const PAGE: &str = "../../docs/plan.md";
 const HEADING: &str = "## Questions of others\n";
 
 /// The first sentence of what is printed, as one line.
-fn first_sentence(asked: &Asked<'_>) -> String {
+fn first_sentence(asked: &PlanCase<'_>) -> String {
     let words = fathom_tools::shell_words(asked.command).expect("a line");
     // Disks of one's own have no day.
     let is_of_a_day = asked.command.starts_with("plan");

@@ -35,7 +35,7 @@ fn scramble(content: &mut Vec<u8>) {
 }
 
 /// The words of a front end that writes the file with checks, or reads and checks it.
-type Words = fn(&str, &str) -> Vec<String>;
+type FrontEnd = fn(&str, &str) -> Vec<String>;
 
 fn of(words: &str) -> Vec<String> {
     words.split(' ').map(str::to_owned).collect()
@@ -65,7 +65,7 @@ fn specification(op: &str) -> String {
 }
 
 /// A file as a front end writes it.
-fn written(words: Words, seed: &str) -> TempDir {
+fn written(words: FrontEnd, seed: &str) -> TempDir {
     let (ended, folder) = Cli::new(words("write", seed))
         .file("write.toml", specification("write"))
         .file("read.toml", specification("read"))
@@ -92,7 +92,7 @@ fn check(folder: TempDir, words: Vec<String>, status: i32, case: &str) -> TempDi
 }
 
 /// What a run of another seed wrote is sound in itself: a seed orders requests, and no content.
-fn each_damage(words: Words, read_only: &str) {
+fn each_damage(words: FrontEnd, read_only: &str) {
     for more in [None, Some(read_only)] {
         let reading = || {
             let mut all = words("read", "1");

@@ -26,9 +26,9 @@ const LOAD: [&str; 11] = [
 ];
 
 /// A folder with the stand-in and a place to measure.
-pub(crate) struct Place(TempDir);
+pub(crate) struct StandIn(TempDir);
 
-impl Place {
+impl StandIn {
     pub(crate) fn new() -> Self {
         let place = Self(tempfile::tempdir().expect("a folder"));
         write_script(&place.ssh(), SSH);
@@ -73,7 +73,7 @@ impl Place {
     }
 }
 
-fn ended(words: &[&str], place: &Place, options: &[&str]) -> (Ended, TempDir) {
+fn ended(words: &[&str], place: &StandIn, options: &[&str]) -> (Ended, TempDir) {
     let own = |words: &[&str]| {
         words
             .iter()
@@ -117,7 +117,7 @@ fn read(folder: &TempDir, name: &str) -> Value {
 
 #[test]
 fn members_stay_for_all_workloads_of_a_run() {
-    let place = Place::new();
+    let place = StandIn::new();
     let target = place.target().display().to_string();
     let words = [
         "run",
@@ -137,7 +137,7 @@ fn members_stay_for_all_workloads_of_a_run() {
 
 #[test]
 fn quick_measures_the_directory_of_each_host() {
-    let place = Place::new();
+    let place = StandIn::new();
     let target = place.target().display().to_string();
     let output = ["--output", "json:quick.json"];
     let (ended, folder) = ended(&["quick", &target], &place, &[&LOAD[..], &output].concat());
@@ -148,7 +148,7 @@ fn quick_measures_the_directory_of_each_host() {
 
 #[test]
 fn a_ramp_climbs_its_steps_on_all_hosts_at_once() {
-    let place = Place::new();
+    let place = StandIn::new();
     let target = place.target().display().to_string();
     let words = [
         "ramp",
@@ -198,7 +198,7 @@ const SSH_THAT_DIES: &str = "#!/bin/sh\nhost=$1; shift\n[ $host = a1 ] && exec \
 
 #[test]
 fn a_ramp_that_loses_a_host_keeps_the_steps_before() {
-    let place = Place::new();
+    let place = StandIn::new();
     write_script(&place.ssh(), SSH_THAT_DIES);
     let target = place.target().display().to_string();
     let words = "--over threads --to 64 --step 300ms --engine psync --no-direct --size 1MiB \
@@ -231,7 +231,7 @@ fn a_ramp_that_loses_a_host_keeps_the_steps_before() {
 
 #[test]
 fn each_host_has_files_of_its_own_in_one_directory() {
-    let place = Place::new();
+    let place = StandIn::new();
     let target = place.target().display().to_string();
     let words = ["run", "mdtest", "--target", &target, "--files", "300"];
     let more = [
@@ -262,7 +262,7 @@ fn each_host_has_files_of_its_own_in_one_directory() {
 
 #[test]
 fn a_suite_is_measured_by_the_same_members_throughout() {
-    let place = Place::new();
+    let place = StandIn::new();
     let target = place.target().display().to_string();
     let suite = "name = \"two\"\ndescription = \"two\"\n[[run]]\nworkload = \"random-read-4k\"\n\
                  [[run]]\nworkload = \"random-write-4k\"\n";
@@ -285,7 +285,7 @@ fn a_suite_is_measured_by_the_same_members_throughout() {
 }
 
 /// fio's words for two clients.
-fn fio(place: &Place, words: &[&str]) -> (Ended, TempDir) {
+fn fio(place: &StandIn, words: &[&str]) -> (Ended, TempDir) {
     let ssh = format!("--ssh={}", place.ssh().display());
     let fathom = format!("--fathom={}", env!("CARGO_BIN_EXE_fathom"));
     let directory = format!("--directory={}", place.target().display());
@@ -312,7 +312,7 @@ fn fio(place: &Place, words: &[&str]) -> (Ended, TempDir) {
 
 #[test]
 fn clients_of_fio_are_hosts_with_files_of_their_own() {
-    let place = Place::new();
+    let place = StandIn::new();
     let (ended, _folder) = fio(&place, &["--output-format=json"]);
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let document: Value = serde_json::from_str(&ended.stdout).expect("fio's JSON");
@@ -329,7 +329,7 @@ fn clients_of_fio_are_hosts_with_files_of_their_own() {
 
 #[test]
 fn what_many_hosts_cannot_tell_is_refused_to_fio() {
-    let place = Place::new();
+    let place = StandIn::new();
     for (words, said) in [
         (
             &["--write_iolog=log"][..],
@@ -369,7 +369,7 @@ fn standard_input_is_the_job_file_of_all_clients_or_of_none() {
 
 #[test]
 fn devices_of_all_hosts_are_one_view() {
-    let place = Place::new();
+    let place = StandIn::new();
     let words = ["watch", "--json", "--interval", "100ms", "--count", "1"];
     let (ended, _folder) = ended(&words, &place, &[]);
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
@@ -411,7 +411,7 @@ const SSH_WITH_A_SHELL: &str = "#!/bin/sh\nhost=$1; shift\n\
 
 #[test]
 fn the_program_is_brought_to_hosts_and_goes_with_the_measurement() {
-    let place = Place::new();
+    let place = StandIn::new();
     for script in [SSH, SSH_WITH_A_SHELL] {
         write_script(&place.ssh(), script);
         let target = place.target().display().to_string();
@@ -439,7 +439,7 @@ fn the_program_is_brought_to_hosts_and_goes_with_the_measurement() {
 
 #[test]
 fn a_host_that_takes_no_copy_is_named() {
-    let place = Place::new();
+    let place = StandIn::new();
     write_script(&place.ssh(), SSH_WITH_A_SHELL);
     let target = place.target().display().to_string();
     let (ssh, temporary) = (place.ssh(), place.ssh().with_extension("tmp"));
@@ -485,7 +485,7 @@ fn a_host_that_takes_no_copy_is_named() {
 
 #[test]
 fn tasks_of_all_hosts_fill_one_file_in_turns() {
-    let place = Place::new();
+    let place = StandIn::new();
     let file = place.target().join("hard");
     let name = file.display().to_string();
     let own = ["--no-save", "--quiet", "--tasks", "3"];
@@ -516,12 +516,12 @@ fn tasks_of_all_hosts_fill_one_file_in_turns() {
 }
 
 /// The answer to a call of IOR on two hosts, and the place with what it kept.
-fn ior(words: &str) -> (Ended, Place) {
-    ior_in(Place::new(), words)
+fn ior(words: &str) -> (Ended, StandIn) {
+    ior_in(StandIn::new(), words)
 }
 
 /// The same in a place that is there.
-pub(crate) fn ior_in(place: Place, words: &str) -> (Ended, Place) {
+pub(crate) fn ior_in(place: StandIn, words: &str) -> (Ended, StandIn) {
     let name = place.target().join("file").display().to_string();
     let own = ["--no-save", "--quiet"];
     let hosts = place.hosts();
@@ -588,8 +588,8 @@ pub(crate) const SSH_THAT_KILLS: &str = "#!/bin/sh\nhost=$1; shift\n\
      touch \"$0.killed\"; kill -9 $member\n";
 
 /// What is said of a run whose first member is killed while it measures, and what is left of it.
-fn killed(hosts: &str) -> (Ended, Place) {
-    let place = Place::new();
+fn killed(hosts: &str) -> (Ended, StandIn) {
+    let place = StandIn::new();
     write_script(&place.ssh(), SSH_THAT_KILLS);
     std::fs::write(place.target().join("fathom.mine"), "mine").expect("a file");
     let (ssh, target) = (
@@ -662,7 +662,7 @@ fn a_host_reads_and_checks_what_the_next_one_has_written() {
 
 #[test]
 fn directories_of_all_hosts_are_counted_as_mdtest_does() {
-    let place = Place::new();
+    let place = StandIn::new();
     let target = place.target().display().to_string();
     let hosts = place.hosts();
     let words = ["mdtest", "--no-save", "--quiet", "--tasks", "3"];

@@ -2,7 +2,7 @@
 
 use crate::executable::write_script;
 use crate::privileged::is_root;
-use crate::together::{Place, ior_in};
+use crate::together::{StandIn, ior_in};
 
 #[test]
 fn a_host_that_does_not_see_what_another_has_written_is_named() {
@@ -10,7 +10,7 @@ fn a_host_that_does_not_see_what_another_has_written_is_named() {
         return;
     }
     for (words, file) in [("-F -C", "file.00000000.0"), ("-C", "file")] {
-        let place = Place::new();
+        let place = StandIn::new();
         // One of the two hosts has a file system of its own there.
         let target = place.target();
         let apart = format!(

@@ -46,7 +46,7 @@ impl MemberOutcome {
 
 /// What came of a measurement.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct MeasurementOutcome {
     /// All members, by rank.
     pub members: Vec<MemberOutcome>,
     /// Sums over all members, by phase.
@@ -59,7 +59,7 @@ pub struct Outcome {
     pub interrupted: bool,
 }
 
-impl Outcome {
+impl MeasurementOutcome {
     pub(crate) fn of(coordinator: &Coordinator) -> Self {
         let seats = coordinator.seats().iter().enumerate();
         let member = |(rank, seat): (usize, &crate::coordinator::Seat)| MemberOutcome {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 #[derive(Debug, Default)]
-struct Way {
+struct BytesUnderWay {
     taken: Mutex<usize>,
     freed: Condvar,
 }
@@ -13,7 +13,7 @@ struct Way {
 /// Space for a number of bytes; its copies share it.
 #[derive(Clone, Debug)]
 pub struct Room {
-    way: Arc<Way>,
+    way: Arc<BytesUnderWay>,
     limit: usize,
 }
 
@@ -63,7 +63,7 @@ impl Room {
 #[derive(Debug)]
 pub struct Parcel {
     bytes: Vec<u8>,
-    way: Arc<Way>,
+    way: Arc<BytesUnderWay>,
 }
 
 impl Parcel {

@@ -49,7 +49,7 @@ impl Speaker {
 }
 
 /// Members, and what carries their streams.
-struct Way {
+struct MemberStreams {
     speakers: Vec<Speaker>,
     outlets: Vec<Outlet>,
     junction: Junction,
@@ -61,7 +61,7 @@ struct Way {
     straight: Merged,
 }
 
-impl Way {
+impl MemberStreams {
     fn new(release: &str) -> Self {
         let merged = || {
             Merged::new(
@@ -188,7 +188,7 @@ const RELEASE: &str = env!("CARGO_PKG_VERSION");
 
 #[test]
 fn what_all_report_is_added_up_on_the_way() {
-    let mut way = Way::new(RELEASE);
+    let mut way = MemberStreams::new(RELEASE);
     for _ in 0..5 {
         for rank in [2, 0, 3, 1] {
             // A start is not at the same nanosecond everywhere.
@@ -201,7 +201,7 @@ fn what_all_report_is_added_up_on_the_way() {
 
 #[test]
 fn a_member_that_is_gone_is_counted_up_to_what_it_said() {
-    let mut way = Way::new(RELEASE);
+    let mut way = MemberStreams::new(RELEASE);
     for interval in 0..4 {
         for rank in 0..MEMBERS {
             if rank != 2 || interval < 2 {
@@ -219,7 +219,7 @@ fn a_member_that_is_gone_is_counted_up_to_what_it_said() {
 
 #[test]
 fn nobody_waits_for_one_who_is_late() {
-    let mut way = Way::new(RELEASE);
+    let mut way = MemberStreams::new(RELEASE);
     for rank in 0..3 {
         way.report(rank, 0);
     }
@@ -240,7 +240,7 @@ fn nobody_waits_for_one_who_is_late() {
 
 #[test]
 fn nothing_is_asked_of_a_member_that_nobody_listens_to() {
-    let mut way = Way::new(RELEASE);
+    let mut way = MemberStreams::new(RELEASE);
     way.turn(Nanos::ZERO);
     for rank in 0..MEMBERS {
         way.report(rank, 0);
@@ -255,7 +255,7 @@ fn nothing_is_asked_of_a_member_that_nobody_listens_to() {
 
 #[test]
 fn what_lies_elsewhere_in_time_goes_as_it_is() {
-    let mut way = Way::new(RELEASE);
+    let mut way = MemberStreams::new(RELEASE);
     for rank in 0..MEMBERS {
         way.report(rank, if rank == 1 { SECOND / 4 } else { 0 });
     }
@@ -265,7 +265,7 @@ fn what_lies_elsewhere_in_time_goes_as_it_is() {
 
 #[test]
 fn what_is_not_understood_goes_as_it_comes() {
-    let mut way = Way::new("0.0.9");
+    let mut way = MemberStreams::new("0.0.9");
     for rank in 0..MEMBERS {
         way.report(rank, 0);
     }

@@ -86,7 +86,7 @@ impl fmt::Display for Number {
 
 /// Where a number is read: an operation of a job of a phase.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct MetricSource<'a> {
     /// The phase to read.
     pub phase: &'a PhaseResult,
     /// The job to read.
@@ -133,7 +133,7 @@ impl PartialEq for Metric {
 /// Where its value is.
 #[derive(Clone, Copy, Debug)]
 enum Value {
-    Of(fn(&Place<'_>) -> Option<Number>),
+    Of(fn(&MetricSource<'_>) -> Option<Number>),
     Moment(Time, fn(&LatencySummary) -> Number),
     Percentile(Time, &'static str),
 }
@@ -156,7 +156,7 @@ impl Time {
 
 impl Metric {
     /// Its value; none where the sample does not support one.
-    pub fn of(&self, place: &Place<'_>) -> Option<Number> {
+    pub fn of(&self, place: &MetricSource<'_>) -> Option<Number> {
         match self.value {
             Value::Of(get) => get(place),
             Value::Moment(time, get) => {
@@ -168,7 +168,7 @@ impl Metric {
     }
 
     /// The same; none either where the source of an import says nothing of it.
-    pub fn known(&self, place: &Place<'_>, origin: &Origin) -> Option<Number> {
+    pub fn known(&self, place: &MetricSource<'_>, origin: &Origin) -> Option<Number> {
         let knows = self.field.is_none_or(|field| origin.knows(field));
         self.of(place).filter(|_| knows)
     }
@@ -205,7 +205,7 @@ const fn row(
     key: &'static str,
     unit: Unit,
     meaning: &'static str,
-    get: fn(&Place<'_>) -> Option<Number>,
+    get: fn(&MetricSource<'_>) -> Option<Number>,
 ) -> Metric {
     Metric {
         key: Cow::Borrowed(key),
@@ -345,7 +345,7 @@ fn counted() -> [Metric; 16] {
     ]
 }
 
-fn by_interval<'a>(at: &Place<'a>) -> Option<&'a Spread> {
+fn by_interval<'a>(at: &MetricSource<'a>) -> Option<&'a Spread> {
     let spread = &at.op.iops_by_interval;
     (spread.count > 0).then_some(spread)
 }
@@ -353,7 +353,7 @@ fn by_interval<'a>(at: &Place<'a>) -> Option<&'a Spread> {
 /// How late an open load issued its requests; percentiles and late ones of a timed replay only.
 fn lags() -> [Metric; 4] {
     use Number::Whole;
-    fn percentile(at: &Place<'_>, name: &str) -> Option<Number> {
+    fn percentile(at: &MetricSource<'_>, name: &str) -> Option<Number> {
         let lag = at.job.replay_lag()?;
         lag.time_ns.percentile(name).map(Whole)
     }

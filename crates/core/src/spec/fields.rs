@@ -95,7 +95,7 @@ pub enum Kind {
     /// What bytes are: a word, or a pattern.
     Fill(&'static [Word]),
     /// A word alone, or a table with one key that says which form it is.
-    Form(&'static [Form]),
+    Form(&'static [ValueForm]),
     /// A table with keys of its own.
     Table(&'static Group),
     /// A list of tables.
@@ -126,7 +126,7 @@ pub struct Word {
 
 /// One of the forms that a value can take.
 #[derive(Debug)]
-pub struct Form {
+pub struct ValueForm {
     /// The word, or the key.
     pub name: &'static str,
     /// What stands below the key.
@@ -313,7 +313,7 @@ impl Word {
     }
 }
 
-impl Form {
+impl ValueForm {
     const fn new(
         name: &'static str,
         group: &'static Group,

@@ -8,12 +8,12 @@ use fathom_device::Door;
 use fathom_platform::io::Errno;
 use url::Url;
 
-use super::{Form, Transport};
+use super::{AddressForm, Transport};
 use crate::{Attachment, DestinationError, Failure, Message, Netrc};
 
 pub(super) const FOLDER: Transport = Transport {
     schemes: &["file"],
-    form: Form {
+    form: AddressForm {
         example: "file:///srv/results/",
         about: "to this existing folder",
     },

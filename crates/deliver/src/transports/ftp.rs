@@ -8,12 +8,12 @@ use connection::Connection;
 use rustls::pki_types::ServerName;
 use url::Url;
 
-use super::{Form, Transport, decoded, login, nothing_more};
+use super::{AddressForm, Transport, decoded, login, nothing_more};
 use crate::{Attachment, Failure, Login, Message, Netrc, tls};
 
 pub(super) const FTP: Transport = Transport {
     schemes: &["ftp", "ftps"],
-    form: Form {
+    form: AddressForm {
         example: "ftps://anna@ftp.example/results/",
         about: "to an existing folder; ftps uses TLS before the login (AUTH TLS). The login comes \
                 from the netrc file [default: anonymous]",

@@ -8,12 +8,12 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, RequestBuilder};
 use url::Url;
 
-use super::{Form, PATIENCE, Transport, login, nothing_more};
+use super::{AddressForm, PATIENCE, Transport, login, nothing_more};
 use crate::{Attachment, Failure, Message, Netrc, tls};
 
 pub(super) const HTTP: Transport = Transport {
     schemes: &["http", "https"],
-    form: Form {
+    form: AddressForm {
         example: "https://collect.example/results/",
         about: "PUT of each file if the URL ends with /, otherwise POST of the JSON. The login \
                 comes from the netrc file and is sent only over https",

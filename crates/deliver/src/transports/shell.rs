@@ -11,7 +11,7 @@ use fathom_device::{Door, Existing};
 use tempfile::TempDir;
 use url::Url;
 
-use super::{Form, PATIENCE, Transport};
+use super::{AddressForm, PATIENCE, Transport};
 use crate::{Attachment, DestinationError, Failure, Message, Netrc, platform};
 
 /// How long one file, or one batch, may take.
@@ -22,7 +22,7 @@ const MOST_SAID_BYTES: u64 = 64 << 10;
 
 pub(super) const SCP: Transport = Transport {
     schemes: &["ssh"],
-    form: Form {
+    form: AddressForm {
         example: "ssh://anna@lab.example/srv/results/",
         about: "by scp to an existing folder, with the keys and agent of OpenSSH; /~/ is the home \
                 folder. Files are renamed (mv) when complete",
@@ -35,7 +35,7 @@ pub(super) const SCP: Transport = Transport {
 
 pub(super) const SFTP: Transport = Transport {
     schemes: &["sftp"],
-    form: Form {
+    form: AddressForm {
         example: "sftp://anna@lab.example/srv/results/",
         about: "by sftp only, for servers that allow nothing else",
     },

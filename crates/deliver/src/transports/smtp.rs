@@ -7,12 +7,12 @@ use lettre::transport::smtp::client::{Tls, TlsParameters};
 use lettre::{SmtpTransport, Transport as _};
 use url::Url;
 
-use super::{Form, PATIENCE, Transport, login};
+use super::{AddressForm, PATIENCE, Transport, login};
 use crate::{DestinationError, Failure, Message, Netrc};
 
 pub(super) const SMTP: Transport = Transport {
     schemes: &["smtp", "smtps"],
-    form: Form {
+    form: AddressForm {
         example: "smtps://mail.example/?to=storage@example.com",
         about: "as mail to one or more recipients (to=…&to=…), from=… [default: fathom@HOST]. \
                 smtps uses TLS from the start; smtp requires STARTTLS unless tls=no is given. The \

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use fathom_device::{Door, Mounts};
 use url::Url;
 
-use super::{Form, Transport, folder};
+use super::{AddressForm, Transport, folder};
 use crate::{DestinationError, Failure, Message, Netrc};
 
 /// The file that marks a stick; with a word, `fathom-WORD.stick`.
@@ -16,7 +16,7 @@ const FOLDER: &str = "fathom-results";
 
 pub(super) const STICK: Transport = Transport {
     schemes: &["usb"],
-    form: Form {
+    form: AddressForm {
         example: "usb: or usb:WORD",
         about: "to the folder fathom-results of a mounted USB stick that has a file fathom.stick, \
                 or fathom-WORD.stick, in its top directory",

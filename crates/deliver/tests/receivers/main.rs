@@ -5,7 +5,7 @@
 mod server;
 
 use fathom_deliver::{Attachment, Destination, Failure, Message, Netrc};
-use server::{Lines, Served, serve};
+use server::{LineStream, Served, serve};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead as _, Read as _};
@@ -53,7 +53,7 @@ fn web(status: &'static str) -> (u16, Served<Vec<Request>>) {
     serve(move |listener: &TcpListener| {
         let mut seen = Vec::new();
         for stream in listener.incoming().map_while(Result::ok) {
-            let mut lines = Lines::new(stream);
+            let mut lines = LineStream::new(stream);
             // A connection is kept for the next request until the client is done.
             while let Some(first) = lines.line() {
                 if first == "the end" {
@@ -143,7 +143,7 @@ fn ftp(
 ) -> (BTreeMap<String, Vec<u8>>, Vec<String>) {
     let (mut stored, mut said) = (BTreeMap::new(), Vec::new());
     let (mut data, mut from) = (None, String::new());
-    let mut lines = Lines::new(stream);
+    let mut lines = LineStream::new(stream);
     lines.say("220-here\r\n 221 is not the end\r\n220 here");
     while let Some(line) = lines.line() {
         let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
@@ -270,7 +270,7 @@ fn no_command_can_be_put_into_the_path_for_ftp() {
 fn a_reply_of_ftp_without_an_end_is_given_up() {
     let (port, served) = serve(|listener| {
         let (stream, _) = listener.accept().expect("a client");
-        Lines::new(stream).say(&"220-and so on\r\n".repeat(2000));
+        LineStream::new(stream).say(&"220-and so on\r\n".repeat(2000));
     });
     let failure = deliver(&format!("ftp://127.0.0.1:{port}/"), &Netrc::default());
     let expected =
@@ -309,7 +309,7 @@ fn a_user_without_a_password_is_told_where_it_belongs() {
 /// A server of mail that takes one: its envelope, and its text.
 fn mail(stream: TcpStream) -> (Vec<String>, Vec<u8>) {
     let mut said = Vec::new();
-    let mut lines = Lines::new(stream);
+    let mut lines = LineStream::new(stream);
     lines.say("220 here");
     while let Some(line) = lines.line() {
         if line == "DATA" {
@@ -420,7 +420,7 @@ fn a_mail_has_the_answer_in_its_text_and_the_files_attached() {
 #[test]
 fn without_tls_a_mail_is_not_sent() {
     let (port, served) = serve(|listener| {
-        let mut lines = Lines::new(listener.accept().expect("a client").0);
+        let mut lines = LineStream::new(listener.accept().expect("a client").0);
         lines.say("220 here");
         let mut said = Vec::new();
         while let Some(line) = lines.line() {

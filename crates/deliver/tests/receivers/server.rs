@@ -32,12 +32,12 @@ pub(crate) fn serve<T: Send + 'static>(
 }
 
 /// A conversation by lines.
-pub(crate) struct Lines {
+pub(crate) struct LineStream {
     /// What comes in.
     pub(crate) reader: BufReader<TcpStream>,
 }
 
-impl Lines {
+impl LineStream {
     /// On this connection.
     pub(crate) fn new(stream: TcpStream) -> Self {
         Self {

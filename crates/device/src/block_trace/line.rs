@@ -10,16 +10,16 @@ const EVENT: &str = ": block_bio_queue: ";
 
 /// What a line says.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line<'a> {
+pub(super) enum TraceLine<'a> {
     /// A task handed something to a device.
-    Asked(Asked<'a>),
+    Asked(TraceEvent<'a>),
     /// Number of events that were overwritten before they were read.
     Lost(u64),
 }
 
 /// An event.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Asked<'a> {
+pub(super) struct TraceEvent<'a> {
     /// Number of the task: of a thread its own, not that of its process.
     pub(super) task: i32,
     pub(super) name: &'a str,
@@ -27,7 +27,7 @@ pub(super) struct Asked<'a> {
     pub(super) handed: Handed,
 }
 
-impl<'a> Line<'a> {
+impl<'a> TraceLine<'a> {
     /// None of a line that says something else.
     pub(super) fn of(line: &'a str) -> Option<Self> {
         if let Some((_, count)) = line.split_once(" [LOST ") {
@@ -57,7 +57,7 @@ impl<'a> Line<'a> {
             },
             _ => return None,
         };
-        Some(Self::Asked(Asked {
+        Some(Self::Asked(TraceEvent {
             task,
             name,
             dev,
@@ -90,19 +90,19 @@ mod tests {
     use super::*;
 
     /// Task, device and bytes read and written.
-    type Told<'a> = Option<(i32, &'a str, [u32; 2], [u64; 2])>;
+    type TaskEvent<'a> = Option<(i32, &'a str, [u32; 2], [u64; 2])>;
 
     #[test]
     fn lines_are_read_whatever_a_task_is_called() {
-        let told = |line| match Line::of(line)? {
-            Line::Asked(one) => {
+        let told = |line| match TraceLine::of(line)? {
+            TraceLine::Asked(one) => {
                 let dev = [one.dev.major, one.dev.minor];
                 let bytes = [one.handed.read_bytes, one.handed.written_bytes];
                 Some((one.task, one.name, dev, bytes))
             }
-            Line::Lost(_) => None,
+            TraceLine::Lost(_) => None,
         };
-        let cases: [(&str, Told<'_>); 9] = [
+        let cases: [(&str, TaskEvent<'_>); 9] = [
             (
                 "   dd-1234    [001] .....  12.567890: block_bio_queue: 7,0 WS 2048 + 8 [dd]",
                 Some((1234, "dd", [7, 0], [0, 4096])),
@@ -138,6 +138,9 @@ mod tests {
         for (line, expected) in cases {
             assert_eq!(told(line), expected, "{line}");
         }
-        assert_eq!(Line::of("CPU:3 [LOST 4711 EVENTS]"), Some(Line::Lost(4711)));
+        assert_eq!(
+            TraceLine::of("CPU:3 [LOST 4711 EVENTS]"),
+            Some(TraceLine::Lost(4711))
+        );
     }
 }

@@ -65,7 +65,7 @@ pub type WorldRef = Rc<RefCell<World>>;
 
 /// What a world was asked for, all workers together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct RequestedBytes {
     /// Bytes to read.
     pub read_bytes: u64,
     /// Bytes to write.
@@ -82,7 +82,7 @@ pub struct World {
     /// What has to be there, whatever is; kept with the pages.
     promises: Promises,
     sequence: u64,
-    asked: Asked,
+    asked: RequestedBytes,
     /// How late each sleep of a worker ends, in turn; empty where all end in time.
     wake_ups: Box<[Nanos]>,
     slept: usize,
@@ -109,7 +109,7 @@ impl World {
             pages: contents.then(BTreeMap::new),
             promises: BTreeMap::new(),
             sequence: 0,
-            asked: Asked::default(),
+            asked: RequestedBytes::default(),
             wake_ups: Box::default(),
             slept: 0,
         }))
@@ -146,7 +146,7 @@ impl World {
     }
 
     /// What was asked for until now.
-    pub const fn asked(&self) -> Asked {
+    pub const fn asked(&self) -> RequestedBytes {
         self.asked
     }
 

@@ -1,6 +1,6 @@
 //! The text of CrystalDiskMark 3 to 9, and of KDiskMark: a result for each row.
 
-use super::Found;
+use super::ReaderMatch;
 use crate::evidence::{Data, Direction, Evidence, Latency, Load, Side};
 use crate::number::{after, between, lead, plain, size, time};
 use crate::paste::Line;
@@ -9,7 +9,7 @@ use crate::paste::Line;
 const MOST_LINES: usize = 120;
 
 #[expect(clippy::too_many_lines, reason = "one arm for each line of an output")]
-pub(crate) fn read(lines: &[Line]) -> Option<Found> {
+pub(crate) fn read(lines: &[Line]) -> Option<ReaderMatch> {
     let first = lines.first()?.text.trim();
     let tool = if first.starts_with("CrystalDiskMark") {
         "crystaldiskmark"
@@ -20,7 +20,7 @@ pub(crate) fn read(lines: &[Line]) -> Option<Found> {
     } else {
         return None;
     };
-    let mut found = Found::default();
+    let mut found = ReaderMatch::default();
     let mut load = Load {
         // Both open the file without the page cache.
         direct: Some(true),

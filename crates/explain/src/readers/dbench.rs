@@ -1,6 +1,6 @@
 //! The summary of dbench for Kubernetes, which runs fio with direct I/O for 15 seconds each.
 
-use super::Found;
+use super::ReaderMatch;
 use crate::evidence::{Direction, Evidence, Latency, Side};
 use crate::number::{plain, si, size};
 use crate::paste::Line;
@@ -50,10 +50,10 @@ const ROWS: [Row; 4] = [
 /// Lines of a summary at most.
 const MOST_LINES: usize = 8;
 
-pub(crate) fn read(lines: &[Line]) -> Option<Found> {
+pub(crate) fn read(lines: &[Line]) -> Option<ReaderMatch> {
     let is_row = |line: &Line| line.text.trim().starts_with(ROWS[0].label);
     is_row(lines.first()?).then_some(())?;
-    let mut found = Found::default();
+    let mut found = ReaderMatch::default();
     for (index, line) in lines.iter().take(MOST_LINES).enumerate() {
         if index > 0 && is_row(line) {
             break;

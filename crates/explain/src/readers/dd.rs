@@ -1,11 +1,11 @@
 //! The last lines of dd: GNU, busybox, BSD and macOS, in any language.
 
-use super::Found;
+use super::ReaderMatch;
 use crate::evidence::{Data, Direction, Evidence, Load, Side};
 use crate::number::{lead, plain, size_with};
 use crate::paste::Line;
 
-pub(crate) fn read(lines: &[Line]) -> Option<Found> {
+pub(crate) fn read(lines: &[Line]) -> Option<ReaderMatch> {
     let (shown, series) = progress(lines);
     let mut found = end(lines.get(shown..)?)?;
     found.used += shown;
@@ -61,7 +61,7 @@ fn progress(lines: &[Line]) -> (usize, Option<(f64, Vec<f64>)>) {
     }
 }
 
-fn end(lines: &[Line]) -> Option<Found> {
+fn end(lines: &[Line]) -> Option<ReaderMatch> {
     let mut blocks = None;
     let mut start = lines.first()?.number;
     for (index, line) in lines.iter().take(4).enumerate() {
@@ -96,7 +96,7 @@ fn end(lines: &[Line]) -> Option<Found> {
             iops: blocks.map(|blocks| blocks / seconds),
             ..Side::default()
         });
-        return Some(Found {
+        return Some(ReaderMatch {
             evidence: vec![evidence],
             used: index + 1,
         });
@@ -117,7 +117,7 @@ fn copy(lines: (usize, usize), seconds: f64) -> Evidence {
 }
 
 /// An old dd, which states no rate, with the time that the shell measured.
-fn timed(blocks: f64, start: usize, lines: &[Line]) -> Option<Found> {
+fn timed(blocks: f64, start: usize, lines: &[Line]) -> Option<ReaderMatch> {
     let mut near = lines.iter().take(MOST_TO_TIME).enumerate();
     let (index, seconds) = near.find_map(|(index, line)| Some((index, real(&line.text)?)))?;
     let mut evidence = copy((start, lines[index].number), seconds);
@@ -128,7 +128,7 @@ fn timed(blocks: f64, start: usize, lines: &[Line]) -> Option<Found> {
         iops: Some(blocks / seconds),
         ..Side::default()
     });
-    Some(Found {
+    Some(ReaderMatch {
         evidence: vec![evidence],
         used: 2 + index + 1,
     })

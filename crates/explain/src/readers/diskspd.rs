@@ -1,12 +1,12 @@
 //! The text of DISKSPD, all of it or a single table.
 
-use super::Found;
+use super::ReaderMatch;
 use crate::command::words;
 use crate::evidence::{Data, Direction, Evidence, Latency, Load, Side};
 use crate::number::{after, plain, size_with};
 use crate::paste::Line;
 
-pub(crate) fn read(lines: &[Line]) -> Option<Found> {
+pub(crate) fn read(lines: &[Line]) -> Option<ReaderMatch> {
     let first = lines.first()?.text.trim();
     let is_start = first.starts_with("Command Line:")
         || first.starts_with("Input parameters:")
@@ -33,7 +33,7 @@ pub(crate) fn read(lines: &[Line]) -> Option<Found> {
         }
     }
     let evidence = output.finish(lines[used - 1].number)?;
-    Some(Found {
+    Some(ReaderMatch {
         evidence: vec![evidence],
         used,
     })

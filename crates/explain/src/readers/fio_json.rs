@@ -1,6 +1,6 @@
 //! JSON and JSON+ of fio 2.x and 3.x.
 
-use super::Found;
+use super::ReaderMatch;
 use super::fio_options::of_options;
 use crate::evidence::{Direction, Disk, Evidence, Latency, Side};
 use crate::number::plain;
@@ -9,7 +9,7 @@ use fathom_core::SmallSort as _;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-pub(crate) fn read(lines: &[Line]) -> Option<Found> {
+pub(crate) fn read(lines: &[Line]) -> Option<ReaderMatch> {
     let (document, used) = super::json(lines, "\"jobs\"")?;
     let version = document["fio version"].as_str()?;
     let jobs = document["jobs"].as_array()?;
@@ -31,7 +31,7 @@ pub(crate) fn read(lines: &[Line]) -> Option<Found> {
         }
         evidence.push(one);
     }
-    Some(Found { evidence, used })
+    Some(ReaderMatch { evidence, used })
 }
 
 fn number(value: &Value) -> Option<f64> {

@@ -1,13 +1,13 @@
 //! A log of fio in which each line is one request: `time in ms, 1, direction, block size`.
 
-use super::Found;
+use super::ReaderMatch;
 use crate::evidence::{Direction, Evidence, Side};
 use crate::paste::Line;
 
 /// Lines from which it is no accident.
 const LEAST: usize = 5;
 
-pub(crate) fn read(lines: &[Line]) -> Option<Found> {
+pub(crate) fn read(lines: &[Line]) -> Option<ReaderMatch> {
     let (begin, direction, block) = entry(&lines.first()?.text)?;
     let entries = lines.iter().map_while(|line| entry(&line.text));
     let (mut used, mut end) = (0, begin);
@@ -33,7 +33,7 @@ pub(crate) fn read(lines: &[Line]) -> Option<Found> {
         iops: seconds.map(|seconds| (used - 1) as f64 / seconds),
         ..Side::default()
     });
-    Some(Found {
+    Some(ReaderMatch {
         evidence: vec![evidence],
         used,
     })

@@ -1,6 +1,6 @@
 //! The normal output of fio 2.x and 3.x.
 
-use super::Found;
+use super::ReaderMatch;
 use super::fio_options::pattern;
 use crate::evidence::{Direction, Disk, Evidence, Latency, Load, Side};
 use crate::number::{after, between, lead, plain, si, size_with, time_unit};
@@ -50,17 +50,17 @@ fn keeps_cache(text: &str) -> bool {
 }
 
 /// Such a line by itself, which is about the output that was not pasted.
-fn kept_cache(line: &Line) -> Found {
+fn kept_cache(line: &Line) -> ReaderMatch {
     let mut evidence = Evidence::new("fio", "fio-text");
     evidence.lines = (line.number, line.number);
     evidence.see("cache_kept", line.number);
-    Found {
+    ReaderMatch {
         evidence: vec![evidence],
         used: 1,
     }
 }
 
-pub(crate) fn read(lines: &[Line]) -> Option<Found> {
+pub(crate) fn read(lines: &[Line]) -> Option<ReaderMatch> {
     let line = lines.first()?;
     let first = line.text.as_str();
     if keeps_cache(first) {
@@ -79,7 +79,7 @@ pub(crate) fn read(lines: &[Line]) -> Option<Found> {
         output.take(line);
         used = index + 1;
     }
-    Some(Found {
+    Some(ReaderMatch {
         evidence: output.finish(),
         used,
     })

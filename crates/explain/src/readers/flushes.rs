@@ -1,6 +1,6 @@
 //! Outputs about flushes alone: pveperf, `pg_test_fsync` and the log of etcd.
 
-use super::Found;
+use super::ReaderMatch;
 use crate::evidence::{Direction, Evidence, Latency, Side};
 use crate::number::{after, plain, size_with, time};
 use crate::paste::Line;
@@ -27,7 +27,7 @@ fn durable(evidence: &mut Evidence, rate: f64, line: usize) {
 }
 
 /// A table of names and values, each of them once.
-pub(crate) fn pveperf(lines: &[Line]) -> Option<Found> {
+pub(crate) fn pveperf(lines: &[Line]) -> Option<ReaderMatch> {
     const NAMES: [&str; 8] = [
         "CPU BOGOMIPS",
         "REGEX/SECOND",
@@ -62,21 +62,21 @@ pub(crate) fn pveperf(lines: &[Line]) -> Option<Found> {
         }
     }
     evidence.lines.0 = lines.first()?.number;
-    evidence.is_measured().then_some(Found {
+    evidence.is_measured().then_some(ReaderMatch {
         evidence: vec![evidence],
         used,
     })
 }
 
 /// Each method of making one write durable is a result. What follows them compares sizes of writes.
-pub(crate) fn pg_test_fsync(lines: &[Line]) -> Option<Found> {
+pub(crate) fn pg_test_fsync(lines: &[Line]) -> Option<ReaderMatch> {
     let first = lines.first()?.text.trim();
     let is_start = first.ends_with(" seconds per test")
         || first.starts_with("Compare file sync methods using one ");
     if !is_start {
         return None;
     }
-    let mut found = Found::default();
+    let mut found = ReaderMatch::default();
     let mut block = None;
     for (index, line) in lines.iter().enumerate().take(MOST_LINES) {
         let text = line.text.trim();
@@ -105,7 +105,7 @@ pub(crate) fn pg_test_fsync(lines: &[Line]) -> Option<Found> {
 }
 
 /// Flushes of which etcd says that they took too long.
-pub(crate) fn etcd(lines: &[Line]) -> Option<Found> {
+pub(crate) fn etcd(lines: &[Line]) -> Option<ReaderMatch> {
     let mut evidence = Evidence::new("etcd", "etcd-log");
     let mut slow = Latency::default();
     let mut used = 0;
@@ -121,14 +121,14 @@ pub(crate) fn etcd(lines: &[Line]) -> Option<Found> {
     evidence.lines.0 = lines.first()?.number;
     evidence.see("flush", evidence.lines.0);
     evidence.flush = Some(slow);
-    (used > 0).then_some(Found {
+    (used > 0).then_some(ReaderMatch {
         evidence: vec![evidence],
         used,
     })
 }
 
 /// The histogram of flushes that etcd publishes: buckets count from the least.
-pub(crate) fn etcd_metrics(lines: &[Line]) -> Option<Found> {
+pub(crate) fn etcd_metrics(lines: &[Line]) -> Option<ReaderMatch> {
     let bucket = |line: &Line| {
         let rest = after(&line.text, "etcd_disk_wal_fsync_duration_seconds_bucket")?;
         let (labels, count) = rest.split_once('}')?;
@@ -154,7 +154,7 @@ pub(crate) fn etcd_metrics(lines: &[Line]) -> Option<Found> {
         samples: Some(count),
         ..Latency::default()
     });
-    Some(Found {
+    Some(ReaderMatch {
         evidence: vec![evidence],
         used,
     })

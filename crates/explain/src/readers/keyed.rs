@@ -1,7 +1,7 @@
 //! Outputs that are lines of a name and a number: ioping, sysbench fileio, hdparm, elbencho, IOR
 //! and rados bench.
 
-use super::Found;
+use super::ReaderMatch;
 use crate::evidence::{Direction, Evidence, Latency, Load, Side};
 use crate::number::{after, between, lead, plain, si, size, size_with, time};
 use crate::paste::Line;
@@ -16,16 +16,16 @@ fn side(direction: Direction) -> Side {
     }
 }
 
-fn one(mut evidence: Evidence, lines: &[Line], used: usize) -> Found {
+fn one(mut evidence: Evidence, lines: &[Line], used: usize) -> ReaderMatch {
     evidence.lines = (lines[0].number, lines[used - 1].number);
-    Found {
+    ReaderMatch {
         evidence: vec![evidence],
         used,
     }
 }
 
 /// The end of an output of ioping: its requests before that only repeat.
-pub(crate) fn ioping(lines: &[Line]) -> Option<Found> {
+pub(crate) fn ioping(lines: &[Line]) -> Option<ReaderMatch> {
     let first = lines.first()?.text.trim();
     let is_request = first.contains(": request=") && first.contains(" time=");
     let is_end = first.starts_with("--- ") && first.contains("ioping statistics");
@@ -145,7 +145,7 @@ pub(crate) fn ioping_load(words: &[String]) -> Load {
 }
 
 #[expect(clippy::too_many_lines, reason = "one arm for each line of an output")]
-pub(crate) fn sysbench(lines: &[Line]) -> Option<Found> {
+pub(crate) fn sysbench(lines: &[Line]) -> Option<ReaderMatch> {
     let first = lines.first()?.text.trim();
     let is_start = first.starts_with("sysbench ") && first.contains("LuaJIT")
         || first.starts_with("sysbench 0.")
@@ -315,7 +315,7 @@ fn millis(text: &str) -> Option<f64> {
 const SETTINGS: [&str; 5] = ["HDIO_", "SG_IO", "setting ", "readahead", "multcount"];
 
 /// The name of a device, and the lines below it; or one line alone.
-pub(crate) fn hdparm(lines: &[Line]) -> Option<Found> {
+pub(crate) fn hdparm(lines: &[Line]) -> Option<ReaderMatch> {
     let first = lines.first()?.text.trim();
     let target = first
         .strip_suffix(':')
@@ -323,7 +323,7 @@ pub(crate) fn hdparm(lines: &[Line]) -> Option<Found> {
     let Some(target) = target else {
         return timing(lines.first()?);
     };
-    let mut found = Found::default();
+    let mut found = ReaderMatch::default();
     for (index, line) in lines.iter().enumerate().take(MOST_LINES).skip(1) {
         let text = line.text.trim();
         if let Some(own) = timing(line) {
@@ -339,7 +339,7 @@ pub(crate) fn hdparm(lines: &[Line]) -> Option<Found> {
     (found.used > 0).then_some(found)
 }
 
-fn timing(line: &Line) -> Option<Found> {
+fn timing(line: &Line) -> Option<ReaderMatch> {
     let text = line.text.trim();
     let rest = text.strip_prefix("Timing ")?;
     let (kind, rest) = rest.split_once(" reads:")?;
@@ -366,12 +366,12 @@ fn timing(line: &Line) -> Option<Found> {
     Some(one(evidence, std::slice::from_ref(line), 1))
 }
 
-pub(crate) fn elbencho(lines: &[Line]) -> Option<Found> {
+pub(crate) fn elbencho(lines: &[Line]) -> Option<ReaderMatch> {
     let first = lines.first()?.text.trim();
     if !(first.starts_with("OPERATION") && first.contains("RESULT TYPE")) {
         return None;
     }
-    let mut found = Found::default();
+    let mut found = ReaderMatch::default();
     for (index, line) in lines.iter().enumerate().take(MOST_LINES) {
         let text = line.text.as_str();
         let word = text.split_whitespace().next().unwrap_or_default();
@@ -446,7 +446,7 @@ pub(crate) fn elbencho_load(words: &[String]) -> Load {
     }
 }
 
-pub(crate) fn ior(lines: &[Line]) -> Option<Found> {
+pub(crate) fn ior(lines: &[Line]) -> Option<ReaderMatch> {
     let first = lines.first()?.text.trim();
     if !(first.starts_with("IOR-")
         || first.starts_with("Max Write:")
@@ -507,7 +507,7 @@ pub(crate) fn ior(lines: &[Line]) -> Option<Found> {
 }
 
 /// Its rows by the second, its summary, or both.
-pub(crate) fn rados(lines: &[Line]) -> Option<Found> {
+pub(crate) fn rados(lines: &[Line]) -> Option<ReaderMatch> {
     let first = lines.first()?.text.trim();
     let mut evidence = Evidence::new("rados", "rados-bench");
     let mut all = side(Direction::Both);

@@ -1,6 +1,6 @@
 //! Outputs of pools and clusters: zpool iostat and ceph tell osd bench; and of iozone.
 
-use super::Found;
+use super::ReaderMatch;
 use crate::evidence::{Direction, Evidence, Side};
 use crate::number::{after, plain, size, size_with};
 use crate::paste::Line;
@@ -18,13 +18,13 @@ fn side(direction: Direction, iops: Option<f64>, rate: Option<f64>) -> Side {
 }
 
 /// The last report of each pool.
-pub(crate) fn zpool(lines: &[Line]) -> Option<Found> {
+pub(crate) fn zpool(lines: &[Line]) -> Option<ReaderMatch> {
     let first = lines.first()?.text.trim();
     let is_start = ["capacity", "operations", "bandwidth"];
     if !first.split_whitespace().take(3).eq(is_start) {
         return None;
     }
-    let mut found = Found::default();
+    let mut found = ReaderMatch::default();
     let mut rows = 0;
     for (index, line) in lines.iter().enumerate().take(MOST_LINES) {
         let words: Vec<&str> = line.text.split_whitespace().collect();
@@ -60,7 +60,7 @@ pub(crate) fn zpool(lines: &[Line]) -> Option<Found> {
 }
 
 /// The JSON of one OSD, without the braces around it.
-pub(crate) fn ceph_osd(lines: &[Line]) -> Option<Found> {
+pub(crate) fn ceph_osd(lines: &[Line]) -> Option<ReaderMatch> {
     let value = |text: &str, key: &str| {
         let rest = after(text, key)?.trim_start_matches([' ', ':']);
         plain(rest.trim().trim_end_matches([',', '}']))
@@ -86,14 +86,14 @@ pub(crate) fn ceph_osd(lines: &[Line]) -> Option<Found> {
     one.see("rate", one.lines.0);
     one.facts.push("ceph-osd-bench");
     one.sides.push(write);
-    (used > 2).then_some(Found {
+    (used > 2).then_some(ReaderMatch {
         evidence: vec![one],
         used,
     })
 }
 
 /// The table of iozone, in KiB a second.
-pub(crate) fn iozone(lines: &[Line]) -> Option<Found> {
+pub(crate) fn iozone(lines: &[Line]) -> Option<ReaderMatch> {
     let first = lines.first()?.text.trim();
     let words: Vec<&str> = first.split_whitespace().collect();
     if words.get(..4) != Some(&["kB", "reclen", "write", "rewrite"]) {
@@ -105,7 +105,7 @@ pub(crate) fn iozone(lines: &[Line]) -> Option<Found> {
         ("random read", 6, Direction::Read, true),
         ("random write", 7, Direction::Write, true),
     ];
-    let mut found = Found::default();
+    let mut found = ReaderMatch::default();
     for (index, line) in lines.iter().enumerate().skip(1).take(MOST_LINES) {
         let cells: Option<Vec<f64>> = line.text.split_whitespace().map(plain).collect();
         let Some(cells) = cells.filter(|cells| cells.len() >= 4) else {
@@ -132,7 +132,7 @@ pub(crate) fn iozone(lines: &[Line]) -> Option<Found> {
 }
 
 /// One test of iozone as the Phoronix Test Suite prints it.
-pub(crate) fn phoronix_iozone(lines: &[Line]) -> Option<Found> {
+pub(crate) fn phoronix_iozone(lines: &[Line]) -> Option<ReaderMatch> {
     let first = lines.first()?.text.trim();
     let field = |name: &str| after(first, name).and_then(|rest| rest.split([' ', ']', ':']).next());
     let record = field("Record Size: ")?;
@@ -155,7 +155,7 @@ pub(crate) fn phoronix_iozone(lines: &[Line]) -> Option<Found> {
     one.lines = (lines[0].number, lines[end].number);
     one.see("rate", lines[end].number);
     one.sides.push(side(direction, None, size_with(rate, true)));
-    Some(Found {
+    Some(ReaderMatch {
         evidence: vec![one],
         used: end + 1,
     })

@@ -1,6 +1,6 @@
 //! Outputs that are tables: yabs, mdtest, vdbench, bonnie++, iostat, sar and vmstat.
 
-use super::Found;
+use super::ReaderMatch;
 use crate::evidence::{Direction, Evidence, Latency, Side};
 use crate::number::{plain, si, size, size_with};
 use crate::paste::Line;
@@ -14,7 +14,7 @@ fn evidence(tool: &'static str, format: &'static str, title: &str, line: &Line) 
 }
 
 /// The table of disk tests of yabs, which runs fio with direct I/O, 64 requests and 2 jobs.
-pub(crate) fn yabs(lines: &[Line]) -> Option<Found> {
+pub(crate) fn yabs(lines: &[Line]) -> Option<ReaderMatch> {
     let first = lines.first()?.text.trim();
     let sizes = first
         .strip_prefix("Block Size")?
@@ -64,19 +64,19 @@ pub(crate) fn yabs(lines: &[Line]) -> Option<Found> {
         used = index + 1;
     }
     all.retain(|one| !one.sides.is_empty());
-    (!all.is_empty()).then_some(Found {
+    (!all.is_empty()).then_some(ReaderMatch {
         evidence: all,
         used,
     })
 }
 
 /// Rates of files of mdtest.
-pub(crate) fn mdtest(lines: &[Line]) -> Option<Found> {
+pub(crate) fn mdtest(lines: &[Line]) -> Option<ReaderMatch> {
     let first = lines.first()?.text.trim();
     if !(first.starts_with("SUMMARY") && (first.contains("rate") || first.contains("iterations"))) {
         return None;
     }
-    let mut found = Found::default();
+    let mut found = ReaderMatch::default();
     for (index, line) in lines.iter().enumerate().take(40) {
         let text = line.text.trim();
         if text.starts_with("-- finished") {
@@ -107,7 +107,7 @@ pub(crate) fn mdtest(lines: &[Line]) -> Option<Found> {
 }
 
 /// The line of averages of vdbench.
-pub(crate) fn vdbench(lines: &[Line]) -> Option<Found> {
+pub(crate) fn vdbench(lines: &[Line]) -> Option<ReaderMatch> {
     let line = lines.first()?;
     let at = line.text.find("avg_")?;
     let mut cells = line.text[at..].split_whitespace();
@@ -136,7 +136,7 @@ pub(crate) fn vdbench(lines: &[Line]) -> Option<Found> {
         }),
         ..Side::default()
     });
-    Some(Found {
+    Some(ReaderMatch {
         evidence: vec![one],
         used: 1,
     })
@@ -146,7 +146,7 @@ pub(crate) fn vdbench(lines: &[Line]) -> Option<Found> {
 const FULL: f64 = 90.0;
 
 /// The line of comma-separated values of bonnie++ 1.9x and 2.
-pub(crate) fn bonnie(lines: &[Line]) -> Option<Found> {
+pub(crate) fn bonnie(lines: &[Line]) -> Option<ReaderMatch> {
     let line = lines.first()?;
     let cells: Vec<&str> = line.text.trim().split(',').collect();
     let is_version = |cell: &str| plain(cell).is_some_and(|version| (1.9..3.0).contains(&version));
@@ -160,7 +160,7 @@ pub(crate) fn bonnie(lines: &[Line]) -> Option<Found> {
 }
 
 /// The table of bonnie++ for people.
-pub(crate) fn bonnie_text(lines: &[Line]) -> Option<Found> {
+pub(crate) fn bonnie_text(lines: &[Line]) -> Option<ReaderMatch> {
     if !lines.first()?.text.contains("-Sequential Output-") {
         return None;
     }
@@ -178,7 +178,7 @@ fn rates_of_bonnie(
     size: usize,
     columns: [usize; 3],
     used: usize,
-) -> Option<Found> {
+) -> Option<ReaderMatch> {
     let names = [
         ("block writes", Direction::Write),
         ("block reads", Direction::Read),
@@ -205,7 +205,7 @@ fn rates_of_bonnie(
         Some(one)
     });
     let evidence: Vec<Evidence> = all.collect();
-    (!evidence.is_empty()).then_some(Found { evidence, used })
+    (!evidence.is_empty()).then_some(ReaderMatch { evidence, used })
 }
 
 /// Names of columns of iostat and sar, in their versions, and the factor to requests or bytes per
@@ -255,7 +255,7 @@ enum Column {
 }
 
 /// Reports of iostat -x or sar -d; the first of iostat is of the time since boot.
-pub(crate) fn iostat(lines: &[Line]) -> Option<Found> {
+pub(crate) fn iostat(lines: &[Line]) -> Option<ReaderMatch> {
     let first = lines.first()?;
     let heads = heads(&first.text)?;
     let is_sar = first.text.contains("DEV");
@@ -292,7 +292,7 @@ pub(crate) fn iostat(lines: &[Line]) -> Option<Found> {
             one.facts.push("iostat-util");
         }
     }
-    (!evidence.is_empty()).then_some(Found { evidence, used })
+    (!evidence.is_empty()).then_some(ReaderMatch { evidence, used })
 }
 
 /// The columns of a heading, by their places from the end, as times stand before the device.
@@ -406,7 +406,7 @@ fn busiest(reports: &[Vec<Evidence>]) -> Vec<Evidence> {
 }
 
 /// Reports of vmstat: blocks in and out, of 1 KiB.
-pub(crate) fn vmstat(lines: &[Line]) -> Option<Found> {
+pub(crate) fn vmstat(lines: &[Line]) -> Option<ReaderMatch> {
     let first = lines.first()?.text.trim();
     if !first.starts_with("procs ") || !first.contains("-io-") {
         return None;
@@ -452,7 +452,7 @@ pub(crate) fn vmstat(lines: &[Line]) -> Option<Found> {
         }
     }
     one.facts.push("vmstat-blocks");
-    (!rows.is_empty() && one.is_measured()).then_some(Found {
+    (!rows.is_empty() && one.is_measured()).then_some(ReaderMatch {
         evidence: vec![one],
         used,
     })

@@ -56,11 +56,11 @@ struct Visit {
     watcher: Thread,
 }
 
-type Outcome = Result<Option<WorkerOutcome>, EngineError>;
+type ThreadResult = Result<Option<WorkerOutcome>, EngineError>;
 
 /// What a worker of this number ended with. It travels apart from the thread's own end, which may
 /// have to wait for the kernel where requests are left in flight.
-type Report = (usize, std::thread::Result<Outcome>);
+type Report = (usize, std::thread::Result<ThreadResult>);
 
 /// The threads of a phase, by worker, and what they end with.
 struct Threads {
@@ -70,9 +70,9 @@ struct Threads {
 }
 
 impl EngineVisitor for Visit {
-    type Out = Outcome;
+    type Out = ThreadResult;
 
-    fn visit<E: OsEngine>(self) -> Outcome {
+    fn visit<E: OsEngine>(self) -> ThreadResult {
         let ended = self.seed.parts.ended.clone();
         // Whatever happens here, the watcher must learn that this worker has ended.
         let shared = self.seed.parts.shared.clone();

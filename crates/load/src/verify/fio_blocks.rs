@@ -21,7 +21,7 @@
 //! first piece has there. It checks no other byte of a block.
 
 use super::written::MOST_SEQUENCE;
-use super::{Outcome, Stamp, UNIT, WrongKind};
+use super::{CheckedBlocks, Stamp, UNIT, WrongKind};
 use crate::fill::given_behind;
 use crc::{Algorithm, Crc, Table};
 use fathom_core::spec::{BlockForm, FIO_HEADER_BYTES, Fill};
@@ -377,8 +377,8 @@ impl FioBlocks {
 
     /// Checks the whole blocks of a buffer that was read from `offset`, where one begins; of what
     /// is left of another nobody can say anything.
-    pub fn check(&self, buffer: &[u8], offset: u64) -> Outcome {
-        let mut outcome = Outcome::default();
+    pub fn check(&self, buffer: &[u8], offset: u64) -> CheckedBlocks {
+        let mut outcome = CheckedBlocks::default();
         let length = self.block_bytes as usize;
         let units = super::units(length);
         let offsets = (offset..).step_by(length);

@@ -1,7 +1,7 @@
 //! Blocks that were read, held against what was written.
 
 use super::written::{Expected, Written};
-use super::{Outcome, Proof, Stamp, UNIT, Wrong, WrongKind};
+use super::{CheckedBlocks, Proof, Stamp, UNIT, Wrong, WrongKind};
 
 /// When it was asked for what is known of the blocks.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ pub fn judge(
     buffer: &[u8],
     offset: u64,
     seen: Seen<'_>,
-) -> Outcome {
+) -> CheckedBlocks {
     hold(proof, &History::of(Some(written)), buffer, offset, seen)
 }
 
@@ -68,7 +68,7 @@ pub fn judge_written(
     buffer: &[u8],
     offset: u64,
     seen: Seen<'_>,
-) -> Outcome {
+) -> CheckedBlocks {
     let history = History {
         must_be_written: true,
         ..History::of(written)
@@ -84,7 +84,7 @@ pub fn judge_between_writes(
     buffer: &[u8],
     offset: u64,
     seen: Seen<'_>,
-) -> Outcome {
+) -> CheckedBlocks {
     let history = History {
         may_be_of_others: written.has_many_forms(),
         ..History::of(Some(written))
@@ -141,9 +141,9 @@ fn hold(
     buffer: &[u8],
     offset: u64,
     seen: Seen<'_>,
-) -> Outcome {
+) -> CheckedBlocks {
     let expected = proof.expected(buffer.len(), offset);
-    let mut outcome = Outcome::default();
+    let mut outcome = CheckedBlocks::default();
     let size = proof.pieces().0 as usize;
     let units = super::units(size);
     let mut at = 0;
@@ -157,7 +157,7 @@ fn hold(
             (block_bytes - (begin - written.first()) % block_bytes) as usize
         });
         let end = (at + rest.max(size)).min(buffer.len());
-        let mut block = Outcome::default();
+        let mut block = CheckedBlocks::default();
         let mut is_partly_new = false;
         for unit in (at..end).step_by(size) {
             let Some(bytes) = buffer.get(unit..unit + size) else {
@@ -186,7 +186,7 @@ fn hold(
     outcome
 }
 
-impl Outcome {
+impl CheckedBlocks {
     fn add(&mut self, answer: Answer, offset: u64, units: u64) {
         match answer {
             Answer::Good => self.blocks += units,

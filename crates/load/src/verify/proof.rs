@@ -1,6 +1,6 @@
 //! What blocks are compared with: their own description, or derivable bytes.
 
-use super::{FioBlocks, Mark, Outcome, Stamp, UNIT, WrongKind, check, examine, stamp};
+use super::{CheckedBlocks, FioBlocks, Mark, Stamp, UNIT, WrongKind, check, examine, stamp};
 use crate::fill::given;
 use fathom_core::spec::{Fill, Job};
 
@@ -108,12 +108,12 @@ impl Proof {
     }
 
     /// Checks the whole 512-byte blocks of a buffer that was read from `offset`.
-    pub fn check(&self, buffer: &[u8], offset: u64) -> Outcome {
+    pub fn check(&self, buffer: &[u8], offset: u64) -> CheckedBlocks {
         match *self {
             Self::Stamps { seed } => check(buffer, offset, seed),
             Self::Told { .. } => {
                 let expected = self.expected(buffer.len(), offset).unwrap_or_default();
-                let mut outcome = Outcome::default();
+                let mut outcome = CheckedBlocks::default();
                 let piece = self.pieces().0 as usize;
                 let found = buffer.chunks_exact(piece).zip(expected.chunks_exact(piece));
                 for ((found, expected), offset) in found.zip((offset..).step_by(piece)) {

@@ -30,10 +30,10 @@ fn stamped() -> Vec<u8> {
     buffer
 }
 
-fn wrong(offset: u64, kind: WrongKind) -> Outcome {
-    let mut outcome = Outcome {
+fn wrong(offset: u64, kind: WrongKind) -> CheckedBlocks {
+    let mut outcome = CheckedBlocks {
         blocks: 4,
-        ..Outcome::default()
+        ..CheckedBlocks::default()
     };
     outcome.note(kind, offset);
     outcome
@@ -41,9 +41,9 @@ fn wrong(offset: u64, kind: WrongKind) -> Outcome {
 
 #[test]
 fn what_was_stamped_is_good() {
-    let good = Outcome {
+    let good = CheckedBlocks {
         blocks: 4,
-        ..Outcome::default()
+        ..CheckedBlocks::default()
     };
     let buffer = stamped();
     assert_eq!(check(&buffer, AT, Some(SEED)), good);
@@ -51,7 +51,7 @@ fn what_was_stamped_is_good() {
     // A last part that is no whole block is not looked at.
     assert_eq!(
         check(&buffer[..2047], AT, Some(SEED)),
-        Outcome { blocks: 3, ..good }
+        CheckedBlocks { blocks: 3, ..good }
     );
 }
 

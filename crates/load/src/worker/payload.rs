@@ -5,7 +5,7 @@ use crate::excerpt::Excerpts;
 use crate::fill::{BLOCK_BYTES, Filler, given};
 use crate::slots::Slot;
 use crate::verify::{
-    self, Expected, FioBlocks, Mark, Outcome, Proof, Seen, Stamp, Written, judge,
+    self, CheckedBlocks, Expected, FioBlocks, Mark, Proof, Seen, Stamp, Written, judge,
     judge_between_writes, judge_written,
 };
 use fathom_core::result::Verified;
@@ -319,7 +319,7 @@ impl Payload {
         std::iter::once(first).chain(further)
     }
 
-    fn outcome(&self, buffer: &[u8], slot: u32, request: &Slot) -> Outcome {
+    fn outcome(&self, buffer: &[u8], slot: u32, request: &Slot) -> CheckedBlocks {
         // A read of a job is one of its blocks, whatever the window begins with.
         let proof = self.proof.from(request.offset);
         let written = self.written.get(usize::from(request.target));

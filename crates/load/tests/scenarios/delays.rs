@@ -66,9 +66,9 @@ fn a_time_of_its_own_begins_with_the_measured_time() {
 }
 
 #[derive(Default)]
-struct Told(Vec<(usize, Entry)>);
+struct DelayLog(Vec<(usize, Entry)>);
 
-impl Observer for Told {
+impl Observer for DelayLog {
     fn event(&mut self, event: &Event<'_>) {
         if let Event::Requests { job, entries, .. } = event {
             self.0.extend(entries.iter().map(|entry| (*job, *entry)));
@@ -80,7 +80,7 @@ impl Observer for Told {
 fn a_journal_tells_every_request() {
     let mut scenario = apart();
     scenario.journals = vec!["writes".to_owned()];
-    let mut told = Told::default();
+    let mut told = DelayLog::default();
     let result = scenario.run_observed(&mut told);
     let writes = told.0.iter().filter(|(job, entry)| {
         let took = entry.completed - entry.issued;

@@ -1,6 +1,6 @@
 //! The files of a corpus, and what becomes of each.
 
-use crate::outcome::Outcome;
+use crate::outcome::Translated;
 use fathom_tools::native;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub(crate) fn files(folder: &str) -> Vec<(String, String)> {
 }
 
 /// All that is said about a file. Its workload is the same when it was printed and read again.
-pub(crate) fn drawn(name: &str, outcome: Outcome) -> String {
+pub(crate) fn drawn(name: &str, outcome: Translated) -> String {
     match outcome {
         Ok(translation) => {
             let notes = translation.notes.iter().map(|note| format!("{note}\n"));

@@ -3,10 +3,10 @@
 use fathom_core::spec::validate::validate;
 use fathom_tools::{Diagnostic, Translation};
 
-pub(crate) type Outcome = Result<Translation, Vec<Diagnostic>>;
+pub(crate) type Translated = Result<Translation, Vec<Diagnostic>>;
 
 /// What is translated is valid, and what is not says why.
-pub(crate) fn check(outcome: &Outcome) {
+pub(crate) fn check(outcome: &Translated) {
     match outcome {
         Ok(translation) => assert_eq!(validate(&translation.workload), []),
         Err(errors) => {

@@ -15,7 +15,7 @@ const SHOWN: [&str; 3] = ["50", "99", "99.9"];
 
 /// Strips below each other over one time axis.
 #[derive(Clone, Debug)]
-pub(crate) struct Course {
+pub(crate) struct TimeStrips {
     pub(crate) axis: TimeAxis,
     pub(crate) strips: Vec<Strip>,
 }
@@ -71,12 +71,12 @@ pub(crate) struct Strip {
     /// Bytes of a request, where all have the same: then bytes a second stand at the right.
     pub(crate) request_bytes: Option<f64>,
     pub(crate) guides: Vec<Guide>,
-    pub(crate) lines: Vec<Line>,
+    pub(crate) lines: Vec<StripLine>,
 }
 
 /// One series.
 #[derive(Clone, Debug)]
-pub(crate) struct Line {
+pub(crate) struct StripLine {
     pub(crate) label: String,
     /// Its role, which sets the colour: an operation, a percentile, a share, a run.
     pub(crate) role: String,
@@ -139,7 +139,7 @@ pub(crate) fn rates(
     clock: &Clock,
     unit: Unit,
     amount: fn(&IntervalOp) -> u64,
-) -> Course {
+) -> TimeStrips {
     let streams = stream::streams(phase, APART);
     let mut strips: Vec<(fathom_core::Op, Strip)> = Vec::new();
     for stream in &streams {
@@ -147,7 +147,7 @@ pub(crate) fn rates(
             let amount: u64 = stream.ops(&interval.jobs).map(amount).sum();
             amount as f64 / (interval.length_ns.max(1) as f64 / 1e9)
         });
-        let line = Line {
+        let line = StripLine {
             label: stream.label.clone(),
             role: stream.op.name().to_owned(),
             level: clock.level(&values.collect::<Vec<_>>(), Reduce::Mean),
@@ -157,14 +157,14 @@ pub(crate) fn rates(
             None => strips.push((stream.op, Strip::new(stream.op.name(), unit, vec![line]))),
         }
     }
-    Course {
+    TimeStrips {
         axis: TimeAxis::of(phase, clock),
         strips: strips.into_iter().map(|(_, strip)| strip).collect(),
     }
 }
 
 /// Latency percentiles: one strip for each stream.
-pub(crate) fn latencies(phase: &PhaseResult, clock: &Clock) -> Course {
+pub(crate) fn latencies(phase: &PhaseResult, clock: &Clock) -> TimeStrips {
     let streams = stream::streams(phase, APART);
     let strip = |stream: &Stream| {
         let summaries = summaries(phase, stream);
@@ -175,17 +175,17 @@ pub(crate) fn latencies(phase: &PhaseResult, clock: &Clock) -> Course {
             ..Strip::new(&label, Unit::Ns, lines)
         })
     };
-    Course {
+    TimeStrips {
         axis: TimeAxis::of(phase, clock),
         strips: streams.iter().filter_map(strip).collect(),
     }
 }
 
-fn lines(clock: &Clock, summaries: &[LatencySummary]) -> Vec<Line> {
+fn lines(clock: &Clock, summaries: &[LatencySummary]) -> Vec<StripLine> {
     let mut lines = Vec::new();
     let mut push = |label: &str, role: &str, values: Vec<f64>, reduce: Reduce| {
         if values.iter().any(|value| value.is_finite()) {
-            lines.push(Line {
+            lines.push(StripLine {
                 label: label.to_owned(),
                 role: role.to_owned(),
                 level: clock.level(&values, reduce),
@@ -263,7 +263,7 @@ pub(crate) fn histogram<'a>(stream: &Stream, op: &'a IntervalOp) -> Option<&'a E
 }
 
 /// The outstanding requests that each job held.
-pub(crate) fn outstanding(phase: &PhaseResult, clock: &Clock) -> Course {
+pub(crate) fn outstanding(phase: &PhaseResult, clock: &Clock) -> TimeStrips {
     let of_job = |position: Option<u32>| -> Vec<f64> {
         let held = |interval: &IntervalResult| {
             let jobs = interval.jobs.iter();
@@ -279,27 +279,27 @@ pub(crate) fn outstanding(phase: &PhaseResult, clock: &Clock) -> Course {
     };
     let lines = if phase.jobs.len() <= APART {
         let jobs = phase.jobs.iter().enumerate();
-        let line = |(index, job): (usize, &fathom_core::result::JobResult)| Line {
+        let line = |(index, job): (usize, &fathom_core::result::JobResult)| StripLine {
             label: job.name.clone(),
             role: "queue".to_owned(),
             level: clock.level(&of_job(Some(index as u32)), Reduce::Mean),
         };
         jobs.map(line).collect()
     } else {
-        vec![Line {
+        vec![StripLine {
             label: format!("{} jobs together", phase.jobs.len()),
             role: "queue".to_owned(),
             level: clock.level(&of_job(None), Reduce::Mean),
         }]
     };
-    Course {
+    TimeStrips {
         axis: TimeAxis::of(phase, clock),
         strips: vec![Strip::new("outstanding", Unit::Requests, lines)],
     }
 }
 
 impl Strip {
-    pub(crate) fn new(label: &str, unit: Unit, lines: Vec<Line>) -> Self {
+    pub(crate) fn new(label: &str, unit: Unit, lines: Vec<StripLine>) -> Self {
         Self {
             label: label.to_owned(),
             unit,

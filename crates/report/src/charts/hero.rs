@@ -2,7 +2,7 @@
 //! with what the load was to keep and where it fell; of several runs, a line for each side.
 
 use super::clock::{Clock, MOST, Reduce, Slice};
-use super::course::{self, Course, Guide, Line, Mark, Strip, TimeAxis};
+use super::course::{self, Guide, Mark, Strip, StripLine, TimeAxis, TimeStrips};
 use super::sides::{self, Runs};
 use super::stream::{self, Stream};
 use super::{Body, Chart, Unit, curve, ramp};
@@ -33,7 +33,7 @@ pub(crate) fn of_run(result: &RunResult) -> Option<Chart> {
     let known = known_unit(result, unit);
     let unit = known.unwrap_or(unit);
     let ops = span.ops();
-    let mut rates: Vec<Line> = Vec::new();
+    let mut rates: Vec<StripLine> = Vec::new();
     for op in ops.iter().filter(|_| known.is_some()) {
         let values = span.rates(Some(*op), unit);
         rates.push(span.line(op.name(), op.name(), &values, Reduce::Mean));
@@ -58,7 +58,7 @@ pub(crate) fn of_run(result: &RunResult) -> Option<Chart> {
         guides: objectives(result, name),
         ..Strip::new(&format!("p{name} latency"), Unit::Ns, times)
     };
-    let course = Course {
+    let course = TimeStrips {
         axis: span.axis(),
         strips: drawn(rates, times),
     };
@@ -82,7 +82,7 @@ fn known_unit(result: &RunResult, wanted: Unit) -> Option<Unit> {
 
 /// The strips in which there is something to see: rates in closed form have no latencies.
 fn drawn(rates: Strip, times: Strip) -> Vec<Strip> {
-    let is_known = |line: &Line| line.level.value.iter().any(|value| value.is_finite());
+    let is_known = |line: &StripLine| line.level.value.iter().any(|value| value.is_finite());
     let strips = [rates, times].into_iter();
     strips
         .filter(|strip| strip.lines.iter().any(is_known))
@@ -90,7 +90,7 @@ fn drawn(rates: Strip, times: Strip) -> Vec<Strip> {
 }
 
 /// What is above what; none where nothing is to be seen.
-fn title(course: &Course, percentile: &str) -> Option<String> {
+fn title(course: &TimeStrips, percentile: &str) -> Option<String> {
     match course.strips.as_slice() {
         [] => None,
         [one] if one.unit == Unit::Ns => Some(format!("p{percentile} latency over time")),
@@ -187,7 +187,7 @@ fn over_time(sides: &[Runs<'_>], shared: &Shared<'_>) -> Option<Chart> {
             let placed = |span| Span::placed(span, &values(span), &longest);
             let levels = spans.iter().map(placed);
             let levels = levels.map(|values| longest.clock.level(&values, reduce));
-            Line {
+            StripLine {
                 label: side.label.to_owned(),
                 role: format!("run {index}"),
                 level: sides::level(levels.collect()),
@@ -207,7 +207,7 @@ fn over_time(sides: &[Runs<'_>], shared: &Shared<'_>) -> Option<Chart> {
     let mut axis = longest.axis();
     // Where one run falls is no mark of the others.
     axis.marks.retain(|mark| mark.is_phase);
-    let course = Course {
+    let course = TimeStrips {
         axis,
         strips: drawn(rates, times),
     };
@@ -282,7 +282,7 @@ pub(crate) fn grain(bin: usize) -> String {
     }
 }
 
-fn far_apart(lines: &[Line]) -> bool {
+fn far_apart(lines: &[StripLine]) -> bool {
     let values = lines.iter().flat_map(|line| &line.level.value);
     let known = values.copied().filter(|value| *value > 0.0);
     let (low, high) = known.fold((f64::INFINITY, 0.0_f64), |(low, high), value| {
@@ -400,8 +400,8 @@ impl<'a> Span<'a> {
         (unit, is_one.then_some(largest))
     }
 
-    fn line(&self, label: &str, role: &str, values: &[f64], reduce: Reduce) -> Line {
-        Line {
+    fn line(&self, label: &str, role: &str, values: &[f64], reduce: Reduce) -> StripLine {
+        StripLine {
             label: label.to_owned(),
             role: role.to_owned(),
             level: self.clock.level(values, reduce),
@@ -432,7 +432,7 @@ impl<'a> Span<'a> {
     }
 
     /// The percentile that most intervals support, and its lines.
-    fn times(&self, ops: &[Op]) -> (&'static str, Vec<Line>) {
+    fn times(&self, ops: &[Op]) -> (&'static str, Vec<StripLine>) {
         let of = |name: &'static str| -> Vec<(Op, Vec<f64>)> {
             ops.iter()
                 .map(|op| (*op, self.percentiles(*op, name)))

@@ -2,7 +2,7 @@
 
 use super::Unit;
 use super::clock::{Clock, Reduce, Slice};
-use super::course::{Course, Line, Strip, TimeAxis};
+use super::course::{Strip, StripLine, TimeAxis, TimeStrips};
 use fathom_core::SmallSort as _;
 use fathom_core::interval::Part;
 use fathom_core::result::{CpuShares, DeviceUse, MachineInterval, PhaseResult, RunResult};
@@ -67,7 +67,11 @@ pub(crate) fn devices(result: &RunResult, phase: &PhaseResult) -> (Vec<String>, 
 }
 
 /// What the devices did: requests, bytes and requests in flight.
-pub(crate) fn device_courses(phase: &PhaseResult, clock: &Clock, names: &[String]) -> [Course; 3] {
+pub(crate) fn device_courses(
+    phase: &PhaseResult,
+    clock: &Clock,
+    names: &[String],
+) -> [TimeStrips; 3] {
     let seconds = |interval: &MachineInterval| interval.length_ns.max(1) as f64 / 1e9;
     let strip = |label: &str, unit, role: &str, amount: fn(&DeviceUse) -> u64| {
         let line = |name: &String| {
@@ -77,7 +81,7 @@ pub(crate) fn device_courses(phase: &PhaseResult, clock: &Clock, names: &[String
             };
             let values: Vec<f64> = phase.machine.iter().map(value).collect();
             let moved = values.iter().any(|value| *value > 0.0);
-            moved.then(|| Line {
+            moved.then(|| StripLine {
                 label: format!("{name} {label}"),
                 role: role.to_owned(),
                 level: clock.level(&values, Reduce::Mean),
@@ -92,7 +96,7 @@ pub(crate) fn device_courses(phase: &PhaseResult, clock: &Clock, names: &[String
             device.map_or(f64::NAN, |one| one.queue_ns as f64 / length)
         };
         let values: Vec<f64> = phase.machine.iter().map(value).collect();
-        Line {
+        StripLine {
             label: format!("{name} in flight"),
             role: "queue".to_owned(),
             level: clock.level(&values, Reduce::Mean),
@@ -129,7 +133,7 @@ pub(crate) fn device_courses(phase: &PhaseResult, clock: &Clock, names: &[String
 }
 
 /// The processors: shares of all of them together, and what the tool itself used.
-pub(crate) fn processors(phase: &PhaseResult, clock: &Clock) -> Course {
+pub(crate) fn processors(phase: &PhaseResult, clock: &Clock) -> TimeStrips {
     type Share = (&'static str, fn(&CpuShares) -> f64);
     let shares: [Share; 4] = [
         ("user", |cpu| cpu.user_percent),
@@ -141,7 +145,7 @@ pub(crate) fn processors(phase: &PhaseResult, clock: &Clock) -> Course {
         let value = |one: &MachineInterval| one.cpu.as_ref().map_or(f64::NAN, share);
         let values: Vec<f64> = phase.machine.iter().map(value).collect();
         let known = values.iter().any(|value| value.is_finite());
-        known.then(|| Line {
+        known.then(|| StripLine {
             label: (*name).to_owned(),
             role: (*name).to_owned(),
             level: clock.level(&values, Reduce::Mean),
@@ -165,7 +169,7 @@ pub(crate) fn processors(phase: &PhaseResult, clock: &Clock) -> Course {
 }
 
 /// Levels such as burst credits: one strip for each unit.
-pub(crate) fn gauges(phase: &PhaseResult, clock: &Clock) -> Course {
+pub(crate) fn gauges(phase: &PhaseResult, clock: &Clock) -> TimeStrips {
     let mut names: Vec<(&str, &str)> = Vec::new();
     for gauge in phase.machine.iter().flat_map(|one| &one.gauges) {
         let name = (gauge.unit.as_str(), gauge.name.as_str());
@@ -180,7 +184,7 @@ pub(crate) fn gauges(phase: &PhaseResult, clock: &Clock) -> Course {
             gauge.map_or(f64::NAN, |gauge| gauge.value)
         };
         let values: Vec<f64> = phase.machine.iter().map(value).collect();
-        let line = Line {
+        let line = StripLine {
             label: name.to_owned(),
             role: "gauge".to_owned(),
             level: clock.level(&values, Reduce::Mean),
@@ -196,9 +200,9 @@ pub(crate) fn gauges(phase: &PhaseResult, clock: &Clock) -> Course {
     course(phase, clock, strips)
 }
 
-fn course(phase: &PhaseResult, clock: &Clock, strips: Vec<Strip>) -> Course {
+fn course(phase: &PhaseResult, clock: &Clock, strips: Vec<Strip>) -> TimeStrips {
     let filled = strips.into_iter().filter(|strip| !strip.lines.is_empty());
-    Course {
+    TimeStrips {
         axis: TimeAxis::of(phase, clock),
         strips: filled.collect(),
     }

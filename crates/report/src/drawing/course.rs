@@ -6,7 +6,7 @@ use super::scale::{self, Axis};
 use super::{Drawn, Key, across, escaped, ranged, tenth, words};
 use crate::charts::Unit;
 use crate::charts::clock::Tick;
-use crate::charts::course::{Course, Line, Strip, TimeAxis};
+use crate::charts::course::{Strip, StripLine, TimeAxis, TimeStrips};
 use fathom_core::SmallSort as _;
 use std::fmt::Write as _;
 
@@ -38,7 +38,7 @@ const HOURS_MARKS: f64 = 4.0;
 /// Seconds.
 const HOUR: f64 = 3600.0;
 
-pub(super) fn draw(course: &Course) -> Drawn {
+pub(super) fn draw(course: &TimeStrips) -> Drawn {
     let mut drawn = Drawn::default();
     let height = HEIGHTS[course.strips.len().clamp(1, 3) - 1];
     let last = course.strips.len().saturating_sub(1);
@@ -59,7 +59,7 @@ pub(super) fn draw(course: &Course) -> Drawn {
 }
 
 /// Whether the names of all runs have room at the end of their lines, on a phone too.
-fn has_short_names(course: &Course) -> bool {
+fn has_short_names(course: &TimeStrips) -> bool {
     let mut lines = course.strips.iter().flat_map(|strip| &strip.lines);
     lines.all(|line| line.label.chars().count() <= NAME_LETTERS)
 }
@@ -90,13 +90,13 @@ fn unnamed_shades(axis: &TimeAxis) -> Vec<Key> {
 }
 
 /// Runs are named at the end of their lines.
-fn is_named_directly(course: &Course) -> bool {
+fn is_named_directly(course: &TimeStrips) -> bool {
     let lines = || course.strips.iter().flat_map(|strip| &strip.lines);
     lines().count() > 0 && lines().all(|line| line.role.starts_with("run "))
 }
 
 fn panel(
-    course: &Course,
+    course: &TimeStrips,
     strip: &Strip,
     height: f64,
     is_first: bool,
@@ -376,7 +376,7 @@ fn middles(axis: &TimeAxis) -> impl Iterator<Item = (f64, &Tick)> + Clone {
     axis.ticks.iter().map(move |tick| (middle(tick), tick))
 }
 
-fn lines(line: &Line, look: &Look, axis: &TimeAxis, panel: &mut Panel<'_>) {
+fn lines(line: &StripLine, look: &Look, axis: &TimeAxis, panel: &mut Panel<'_>) {
     let level = &line.level;
     let band = band(axis, level, panel);
     if !band.is_empty() {
@@ -496,7 +496,7 @@ fn names(strip: &Strip, looks: &[Look], is_whole: bool, panel: &mut Panel<'_>) {
     }
 }
 
-fn keys(course: &Course, named: bool) -> Vec<Key> {
+fn keys(course: &TimeStrips, named: bool) -> Vec<Key> {
     let mut keys: Vec<Key> = Vec::new();
     for strip in &course.strips {
         let looks = Look::all(
@@ -529,7 +529,7 @@ fn edges(axis: &TimeAxis) -> String {
     axis.ticks.iter().map(edge).collect::<Vec<_>>().join(" ")
 }
 
-fn table(course: &Course, drawn: &mut Drawn) {
+fn table(course: &TimeStrips, drawn: &mut Drawn) {
     let several = course.strips.len() > 1;
     drawn.heads.push("time".to_owned());
     for strip in &course.strips {
@@ -557,14 +557,14 @@ fn table(course: &Course, drawn: &mut Drawn) {
 }
 
 /// A value, and from where to where the intervals or the runs of its point go.
-fn cell(strip: &Strip, line: &Line, index: usize) -> String {
+fn cell(strip: &Strip, line: &StripLine, index: usize) -> String {
     let at = |values: &[f64]| values.get(index).copied().unwrap_or(f64::NAN);
     let level = &line.level;
     let range = (at(&level.low), at(&level.high));
     ranged(strip.unit, &strip.unit_words, at(&level.value), range)
 }
 
-fn spoken(course: &Course) -> String {
+fn spoken(course: &TimeStrips) -> String {
     let mut parts = Vec::new();
     for strip in &course.strips {
         for line in &strip.lines {

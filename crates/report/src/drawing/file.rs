@@ -83,7 +83,7 @@ fn legend(keys: &[Key]) -> (String, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::{Axis, Line, Scale};
+    use crate::picture::{Axis, PictureLine, Scale};
 
     fn drawn() -> Picture {
         Picture {
@@ -91,13 +91,13 @@ mod tests {
             x: Axis::new("GiB", Scale::Linear),
             y: Axis::new("IOPS", Scale::Log),
             lines: vec![
-                Line::new(
+                PictureLine::new(
                     "sustained",
                     0,
                     vec![(0.0, 100.0), (500.0, 1_500.0), (1_000.0, 3_000.0)],
                 ),
-                Line::new("burst", 0, vec![(0.0, 3_000.0), (1_000.0, 3_000.0)]).dashed(),
-                Line::new(
+                PictureLine::new("burst", 0, vec![(0.0, 3_000.0), (1_000.0, 3_000.0)]).dashed(),
+                PictureLine::new(
                     "gap",
                     1,
                     vec![(0.0, 0.0), (200.0, 200.0), (400.0, f64::NAN)],

@@ -4,7 +4,7 @@ use super::panel::Panel;
 use super::scale::Axis;
 use super::{Key, across, tenth};
 use crate::picture::axis::Ruler;
-use crate::picture::{Line, Picture, Scale};
+use crate::picture::{Picture, PictureLine, Scale};
 use std::fmt::Write as _;
 
 const HEIGHT: f64 = 280.0;
@@ -54,7 +54,7 @@ pub(crate) fn picture(picture: &Picture) -> (String, f64, Vec<Key>) {
     (panel.svg(""), panel.full_height(), keys)
 }
 
-fn draw(line: &Line, x: &Ruler, panel: &mut Panel<'_>) {
+fn draw(line: &PictureLine, x: &Ruler, panel: &mut Panel<'_>) {
     let class = class(line);
     if !line.is_points {
         let points = line.points.iter();
@@ -79,7 +79,7 @@ fn draw(line: &Line, x: &Ruler, panel: &mut Panel<'_>) {
     }
 }
 
-fn class(line: &Line) -> String {
+fn class(line: &PictureLine) -> String {
     let pale = if line.is_pale { " pale" } else { "" };
     let kind = match (line.is_points, line.is_dashed) {
         (true, false) => "bar",
@@ -91,7 +91,7 @@ fn class(line: &Line) -> String {
         .to_owned()
 }
 
-fn dash(line: &Line) -> &'static str {
+fn dash(line: &PictureLine) -> &'static str {
     if line.is_dashed {
         " stroke-dasharray=\"6 4\""
     } else {
@@ -99,7 +99,7 @@ fn dash(line: &Line) -> &'static str {
     }
 }
 
-fn key(line: &Line) -> Key {
+fn key(line: &PictureLine) -> Key {
     let (class, dash) = (class(line), dash(line));
     let shape = if line.is_points {
         format!("<circle class=\"{class}\" cx=\"13\" r=\"4.5\"/>")
@@ -127,8 +127,8 @@ mod tests {
             x: axis("GiB"),
             y: axis("IOPS"),
             lines: vec![
-                Line::new("best", 0, vec![(10.0, 100.0)]).as_points(),
-                Line::new("beaten", 1, vec![(100.0, 1_000.0)])
+                PictureLine::new("best", 0, vec![(10.0, 100.0)]).as_points(),
+                PictureLine::new("beaten", 1, vec![(100.0, 1_000.0)])
                     .as_points()
                     .pale(),
             ],

@@ -18,9 +18,9 @@ pub struct ExplanationDocument<'a> {
     /// The answer in one sentence.
     headline: &'a str,
     /// What is wrong or limits the numbers, the worst first.
-    findings: Vec<Found<'a>>,
+    findings: Vec<FindingDocument<'a>>,
     /// How to read the numbers.
-    notes: Vec<Found<'a>>,
+    notes: Vec<FindingDocument<'a>>,
     /// The class of devices that gives such numbers.
     how_good: Vec<Good<'a>>,
     /// What the application of `--for` requires.
@@ -39,7 +39,7 @@ pub struct ExplanationDocument<'a> {
 
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-struct Found<'a> {
+struct FindingDocument<'a> {
     /// Stable code of the finding.
     code: &'static str,
     /// How certain the finding is, in words.
@@ -299,8 +299,8 @@ fn difference(difference: &Difference) -> Differs<'_> {
     }
 }
 
-fn finding(finding: &Finding) -> Found<'_> {
-    Found {
+fn finding(finding: &Finding) -> FindingDocument<'_> {
+    FindingDocument {
         code: finding.code,
         certainty: finding.certainty.word(),
         effect: finding.effect.word(),

@@ -23,7 +23,7 @@ use crate::format::TextOptions;
 use crate::paint::Style;
 use doubts::Doubts;
 use fathom_core::result::{ReplayLag, Replayed, RequirementOutcome, RunResult};
-use lines::Lines;
+use lines::BriefLines;
 
 /// What fits on a terminal of 24 rows, whose last one the shell needs.
 const ROWS: usize = 23;
@@ -39,7 +39,7 @@ fn late_share(replayed: &Replayed) -> f64 {
 
 pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
     let width = options.width.clamp(*COLUMNS.start(), *COLUMNS.end());
-    let mut lines = Lines::new(width, options.color);
+    let mut lines = BriefLines::new(width, options.color);
     let doubts = Doubts::of(result);
     let table = match &result.ramp {
         Some(ramp) => Some(steps::table(ramp, TABLE_ROWS)),

@@ -4,7 +4,7 @@
 //! are those of a finished run, not of a process that goes on.
 
 use fathom_core::SmallSort as _;
-use fathom_core::result::metric::{self, METRICS, Place};
+use fathom_core::result::metric::{self, METRICS, MetricSource};
 use fathom_core::result::{JobResult, PhaseResult, ResultField, RunResult};
 use fathom_core::{Op, State};
 use prometheus_client::collector::Collector;
@@ -212,12 +212,12 @@ fn jobs(result: &RunResult) -> impl Iterator<Item = (Labels, &PhaseResult, &JobR
     })
 }
 
-fn ops(result: &RunResult) -> impl Iterator<Item = (Labels, Place<'_>)> {
+fn ops(result: &RunResult) -> impl Iterator<Item = (Labels, MetricSource<'_>)> {
     jobs(result).flat_map(|(labels, phase, job)| {
         job.ops.present().map(move |(name, op)| {
             let mut labels = labels.clone();
             labels.push(("op", Op::name(name).to_owned()));
-            (labels, Place { phase, job, op })
+            (labels, MetricSource { phase, job, op })
         })
     })
 }

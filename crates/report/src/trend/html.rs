@@ -5,7 +5,7 @@ use super::{tables, text};
 use crate::drawing::PictureView;
 use crate::formats::html::assets::{PLAN_STYLE, STYLE, style_policy};
 use crate::formats::html::view::TableView;
-use crate::picture::{Axis, Line, Picture, Scale};
+use crate::picture::{Axis, Picture, PictureLine, Scale};
 use askama::Template;
 use fathom_core::result::metric::Unit;
 use fathom_verdict::trend::{Trend, Trends};
@@ -92,8 +92,8 @@ fn picture(trend: &Trend) -> (Picture, String) {
         x: Axis::new("run", Scale::Linear),
         y: Axis::new(format!("{} ({unit})", trend.metric.name()), Scale::Near),
         lines: vec![
-            Line::new("run", 0, runs).as_points().pale(),
-            Line::new("median of the level", 1, level.collect()),
+            PictureLine::new("run", 0, runs).as_points().pale(),
+            PictureLine::new("median of the level", 1, level.collect()),
         ],
     };
     let note = if each == 1 {

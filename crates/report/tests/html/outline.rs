@@ -77,7 +77,7 @@ fn plan() -> String {
         title: "IOPS by size".to_owned(),
         x: axis("GiB"),
         y: axis("IOPS"),
-        lines: vec![picture::Line::new(
+        lines: vec![picture::PictureLine::new(
             "gp3",
             0,
             vec![(1.0, 10.0), (100.0, 1_000.0)],

@@ -23,7 +23,7 @@ impl Brief {
     /// themselves: without what was done in each interval where that would be too long, and without
     /// distributions where those would be.
     pub(super) fn fitting(result: &RunResult, apart: bool) -> Vec<u8> {
-        let forms: [Form; 3] = [whole_phase, without_intervals, phase];
+        let forms: [PhaseFilter; 3] = [whole_phase, without_intervals, phase];
         let forms = if apart { &forms[..] } else { &forms[2..] };
         let told = forms.iter().map(|form| Self::of(result, *form).to_bytes());
         let mut last = Vec::new();
@@ -36,7 +36,7 @@ impl Brief {
         last
     }
 
-    fn of(result: &RunResult, phase: Form) -> Self {
+    fn of(result: &RunResult, phase: PhaseFilter) -> Self {
         let from = &result.provenance;
         let mut targets = from.targets.clone();
         for target in &mut targets {
@@ -74,7 +74,7 @@ fn phase(whole: &PhaseResult) -> PhaseResult {
 }
 
 /// How much of a phase is reported.
-type Form = fn(&PhaseResult) -> PhaseResult;
+type PhaseFilter = fn(&PhaseResult) -> PhaseResult;
 
 /// A phase with its distributions.
 fn without_intervals(whole: &PhaseResult) -> PhaseResult {

@@ -1,6 +1,6 @@
 //! Warnings about a measurement of many hosts as a whole, in addition to those of each member.
 
-use fathom_cluster::{MemberOutcome, Outcome};
+use fathom_cluster::{MeasurementOutcome, MemberOutcome};
 use fathom_core::result::{RunResult, TargetInfo};
 use fathom_core::{Caveat, CodeWord, Level};
 use fathom_verdict::{Code, togetherness};
@@ -28,7 +28,7 @@ pub(super) fn devices(targets: &[TargetInfo]) -> Vec<String> {
 }
 
 /// All warnings, including those of the members.
-pub(super) fn all(outcome: &Outcome, result: &RunResult) -> Vec<Caveat> {
+pub(super) fn all(outcome: &MeasurementOutcome, result: &RunResult) -> Vec<Caveat> {
     let mut caveats = outcome.caveats();
     if result.cluster.is_some() {
         caveats.extend(one_machine(outcome));
@@ -54,7 +54,7 @@ fn list(names: &[String]) -> String {
 
 /// Members by what they have in common, where more than one has it.
 fn together(
-    outcome: &Outcome,
+    outcome: &MeasurementOutcome,
     of: impl Fn(&MemberOutcome) -> Vec<String>,
 ) -> BTreeMap<String, Vec<String>> {
     let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -68,7 +68,7 @@ fn together(
 }
 
 /// Hosts of different names that are one machine.
-fn one_machine(outcome: &Outcome) -> Option<Caveat> {
+fn one_machine(outcome: &MeasurementOutcome) -> Option<Caveat> {
     let mut machines: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for member in &outcome.members {
         let Some(who) = &member.identity else {
@@ -97,7 +97,7 @@ fn places(member: &MemberOutcome) -> Vec<String> {
 }
 
 /// Members of one machine on one device.
-fn one_device(outcome: &Outcome) -> Option<Caveat> {
+fn one_device(outcome: &MeasurementOutcome) -> Option<Caveat> {
     let (key, members) = together(outcome, places).into_iter().next()?;
     let device = key.split_once('\n').map_or("", |(_, device)| device);
     let message = format!(
@@ -108,7 +108,7 @@ fn one_device(outcome: &Outcome) -> Option<Caveat> {
 }
 
 /// What members doubt themselves, each doubt once, with how many have it.
-fn of_members(outcome: &Outcome) -> Vec<Caveat> {
+fn of_members(outcome: &MeasurementOutcome) -> Vec<Caveat> {
     let mut doubts: BTreeMap<(CodeWord, String), (Caveat, Vec<String>)> = BTreeMap::new();
     let all = outcome.finished();
     let shared = together(outcome, places);

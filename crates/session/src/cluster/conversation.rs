@@ -3,7 +3,7 @@
 
 use fathom_cluster::drive::{Parcel, Room, Watcher, Wires};
 use fathom_cluster::transport::Transport;
-use fathom_cluster::{Coordinator, Event, Outcome, Setup, Task};
+use fathom_cluster::{Coordinator, Event, MeasurementOutcome, Setup, Task};
 use fathom_core::Nanos;
 use fathom_engine::Clock;
 use std::cell::RefCell;
@@ -27,7 +27,7 @@ enum Said {
     Event(Event),
     /// A piece of the course of the member of this rank.
     Course(u32, Parcel),
-    Over(io::Result<Outcome>),
+    Over(io::Result<MeasurementOutcome>),
 }
 
 /// A conversation with members; dropped, it sends them away.
@@ -67,7 +67,7 @@ impl Conversation {
         setup: Setup,
         interruptions: &dyn Fn() -> u32,
         told: &mut dyn FnMut(Option<&Event>),
-    ) -> io::Result<Outcome> {
+    ) -> io::Result<MeasurementOutcome> {
         let ended = || io::Error::other("the connection to the members was lost");
         let orders = self.orders.as_ref().ok_or_else(ended)?;
         let said = self.said.as_ref().ok_or_else(ended)?;

@@ -4,7 +4,7 @@
 use super::gathered::Cluster;
 use crate::cluster_error::ClusterError;
 use crate::plan::{MadeFiles, Plan};
-use crate::{Control, Course, Observer, Wish};
+use crate::{Control, Observer, PhaseOrder, Wish};
 use fathom_core::result::{CountedTo, MemberState, PhaseResult, RampAxis, RunResult};
 use fathom_core::spec::{Pacing, Phase};
 use fathom_core::{Caveat, Level, Rate, State};
@@ -16,7 +16,7 @@ impl Cluster {
     pub(crate) fn along(
         &self,
         plan: &Plan,
-        course: &mut dyn Course,
+        course: &mut dyn PhaseOrder,
         control: &Control,
         observer: &mut dyn Observer,
     ) -> Result<RunResult, ClusterError> {

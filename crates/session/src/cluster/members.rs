@@ -6,7 +6,7 @@ use super::series;
 use crate::plan::Plan;
 use fathom_cluster::coordinator::MemberFate;
 use fathom_cluster::message::SeriesCounts;
-use fathom_cluster::{MemberOutcome, Outcome};
+use fathom_cluster::{MeasurementOutcome, MemberOutcome};
 use fathom_core::Op;
 use fathom_core::result::{
     ClusterMember, ClusterPhase, CountedTo, HostIntervals, MemberPhase, MemberState, OpResult,
@@ -14,7 +14,11 @@ use fathom_core::result::{
 };
 
 /// All members, by rank.
-pub(super) fn all(plan: &Plan, outcome: &Outcome, briefs: &[Option<Brief>]) -> Vec<ClusterMember> {
+pub(super) fn all(
+    plan: &Plan,
+    outcome: &MeasurementOutcome,
+    briefs: &[Option<Brief>],
+) -> Vec<ClusterMember> {
     let members = outcome.members.iter().zip(briefs).enumerate();
     let member = |(rank, (member, brief)): (usize, (&MemberOutcome, &Option<Brief>))| {
         let (state, why) = fate(member);
@@ -64,7 +68,7 @@ pub(super) fn fate(member: &MemberOutcome) -> (MemberState, String) {
 
 /// What the member of `rank` did in a phase.
 fn done(
-    outcome: &Outcome,
+    outcome: &MeasurementOutcome,
     (brief, others): (Option<&Brief>, &[Option<Brief>]),
     rank: usize,
     phase: usize,
@@ -116,7 +120,11 @@ fn ops(phase: &PhaseResult) -> impl Iterator<Item = &OpResult> {
 }
 
 /// How a phase began and ended over all members.
-pub(super) fn phase(outcome: &Outcome, briefs: &[Option<Brief>], number: usize) -> ClusterPhase {
+pub(super) fn phase(
+    outcome: &MeasurementOutcome,
+    briefs: &[Option<Brief>],
+    number: usize,
+) -> ClusterPhase {
     let (first, last, error) = outcome.starts(number).unwrap_or_default();
     let measured = briefs.iter().flatten();
     let measured = measured.filter_map(|brief| Some(brief.phases.get(number)?.measured_ns));

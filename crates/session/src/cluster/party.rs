@@ -5,7 +5,7 @@ use crate::cluster_error::{ClusterError, NotClustered};
 use crate::error::RunError;
 use crate::local::{Local, Party};
 use crate::plan::Plan;
-use crate::{Course, Observer, Session};
+use crate::{Observer, PhaseOrder, Session};
 use fathom_core::result::RunResult;
 
 impl Session<'_> {
@@ -41,7 +41,7 @@ impl Party for Cluster {
     fn along(
         &self,
         plan: &Plan,
-        course: &mut dyn Course,
+        course: &mut dyn PhaseOrder,
         local: &Local<'_>,
         observer: &mut dyn Observer,
     ) -> Result<RunResult, RunError> {
@@ -66,7 +66,7 @@ impl Party for SimulatedMembers {
     fn along(
         &self,
         _: &Plan,
-        _: &mut dyn Course,
+        _: &mut dyn PhaseOrder,
         _: &Local<'_>,
         _: &mut dyn Observer,
     ) -> Result<RunResult, RunError> {

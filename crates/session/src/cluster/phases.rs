@@ -4,7 +4,7 @@ use super::added;
 use super::brief::Brief;
 use super::members::place;
 use crate::plan::Plan;
-use fathom_cluster::Outcome;
+use fathom_cluster::MeasurementOutcome;
 use fathom_cluster::merged::{PhaseTotal, SeriesTotal};
 use fathom_cluster::message::SeriesCounts;
 use fathom_cluster::timeline::IntervalSum;
@@ -22,7 +22,7 @@ use fathom_core::{Histogram, Op};
 /// The phase of this number among those of all repeats.
 pub(super) fn of(
     plan: &Plan,
-    outcome: &Outcome,
+    outcome: &MeasurementOutcome,
     briefs: &[Option<Brief>],
     number: usize,
 ) -> PhaseResult {
@@ -135,7 +135,7 @@ fn interval_job(job: usize, row: &IntervalSum, span: u64) -> IntervalJob {
 }
 
 struct Members<'a> {
-    outcome: &'a Outcome,
+    outcome: &'a MeasurementOutcome,
     own: &'a [PhaseResult],
     /// Ranks of those who finished this phase and were lost later. Their intervals were counted;
     /// what they would have said of themselves at the end, the others say of the same job.
@@ -413,7 +413,7 @@ mod tests {
         clippy::too_many_lines,
         reason = "a table of what three members report"
     )]
-    fn outcome() -> (Plan, Outcome, Vec<Option<Brief>>) {
+    fn outcome() -> (Plan, MeasurementOutcome, Vec<Option<Brief>>) {
         let mut whole = fixture::random_read();
         let mut phase = whole.phases[0].clone();
         phase.intervals.clear();
@@ -484,7 +484,7 @@ mod tests {
             is_balanced: None,
             left: Vec::new(),
         };
-        let outcome = Outcome {
+        let outcome = MeasurementOutcome {
             members: [(0, false), (1, false), (2, true)].map(member).into(),
             phases: vec![total; PHASES],
             invalid_below_percent: 50.0,

@@ -4,7 +4,7 @@ use super::brief::Brief;
 use super::members;
 use super::phases;
 use crate::plan::Plan;
-use fathom_cluster::Outcome;
+use fathom_cluster::MeasurementOutcome;
 use fathom_core::Bytes;
 use fathom_core::result::{
     ClusterReport, EngineInfo, Origin, Provenance, RunResult, TargetInfo, Timings,
@@ -15,7 +15,7 @@ pub(super) fn of(
     plan: &Plan,
     transport: &str,
     server_memory: Option<Bytes>,
-    outcome: &Outcome,
+    outcome: &MeasurementOutcome,
     started_utc_ns: u64,
 ) -> RunResult {
     let brief = |member: &fathom_cluster::MemberOutcome| {
@@ -46,7 +46,7 @@ pub(super) fn of(
 
 fn provenance(
     plan: &Plan,
-    outcome: &Outcome,
+    outcome: &MeasurementOutcome,
     briefs: &[Option<Brief>],
     started_utc_ns: u64,
 ) -> Provenance {
@@ -76,7 +76,7 @@ fn provenance(
 }
 
 /// The targets of all members, each with its host before its path.
-fn targets(outcome: &Outcome, briefs: &[Option<Brief>]) -> Vec<TargetInfo> {
+fn targets(outcome: &MeasurementOutcome, briefs: &[Option<Brief>]) -> Vec<TargetInfo> {
     let members = outcome.members.iter().zip(briefs);
     let with = members.filter_map(|(member, brief)| Some((member, brief.as_ref()?)));
     let targets = with.flat_map(|(member, brief)| {

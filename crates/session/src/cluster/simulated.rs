@@ -18,11 +18,11 @@ use crate::plan::Plan;
 use crate::prepare::{Prepared, prepare};
 use crate::provenance::{self, Origin};
 use crate::run::{Begun, Runner, contents};
-use crate::{Control, Course as _, Event, Observer, Silent, Wish};
+use crate::{Control, Event, Observer, PhaseOrder as _, Silent, Wish};
 use fathom_cluster::coordinator::{MemberFate, Start, seed_of};
 use fathom_cluster::event::Name;
 use fathom_cluster::message::{Identity, MemberPlace};
-use fathom_cluster::{MemberOutcome, Outcome};
+use fathom_cluster::{MeasurementOutcome, MemberOutcome};
 use fathom_core::result::{HostInfo, MachineInterval, PhaseResult, Provenance, RunResult, Timings};
 use fathom_core::{Nanos, State};
 use fathom_engine::Clock;
@@ -258,7 +258,7 @@ fn put_together(
     let members = members.collect();
     let mut totals = sums.phases();
     totals.truncate(ran.machine.len());
-    let outcome = Outcome {
+    let outcome = MeasurementOutcome {
         members,
         phases: totals,
         invalid_below_percent: INVALID_BELOW_PERCENT,

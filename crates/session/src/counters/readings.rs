@@ -16,16 +16,16 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 /// A count, or why it could not be had.
-type Found<T> = Result<T, String>;
+type CounterResult<T> = Result<T, String>;
 
 /// All that is read, at one instant.
 #[derive(Clone, Debug)]
 pub(crate) struct Readings {
-    process: Found<ProcessIo>,
-    group: Found<Vec<GroupIo>>,
-    paging: Found<MachinePaging>,
-    caches: Vec<Found<PageCache>>,
-    pub(super) queue: Found<RunQueue>,
+    process: CounterResult<ProcessIo>,
+    group: CounterResult<Vec<GroupIo>>,
+    paging: CounterResult<MachinePaging>,
+    caches: Vec<CounterResult<PageCache>>,
+    pub(super) queue: CounterResult<RunQueue>,
     links: Vec<Option<LinkCounters>>,
     throttled: Option<Throttled>,
     idle: Vec<IdleState>,
@@ -41,7 +41,7 @@ static IDLE_STATES: LazyLock<IdleStates> = LazyLock::new(|| IdleStates::live().u
 #[derive(Debug)]
 pub(crate) struct Sources {
     devices: Vec<DevNum>,
-    group: Found<Cgroup>,
+    group: CounterResult<Cgroup>,
     /// Targets that have a page cache, each once.
     files: Vec<Arc<OpenTarget>>,
     links: Vec<NetworkLink>,

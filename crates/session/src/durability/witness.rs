@@ -2,7 +2,7 @@
 
 use super::error::DurabilityError;
 use fathom_device::{Door, Existing, Opened, System, Topology};
-use fathom_durability::Line;
+use fathom_durability::LogLine;
 use fathom_platform::fs::FileType;
 use fathom_platform::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::convert::Infallible;
@@ -26,7 +26,7 @@ const LONGEST: u64 = 64 << 10;
 
 /// The acknowledgement log or server, as named on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum LogAddress {
     /// A file on other storage, a pipe or a serial line.
     File(PathBuf),
     /// `HOST:PORT`, where each line is said again.
@@ -35,7 +35,7 @@ pub enum Place {
     Command(String),
 }
 
-impl FromStr for Place {
+impl FromStr for LogAddress {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
@@ -52,7 +52,7 @@ impl FromStr for Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for LogAddress {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => path.display().fmt(to),
@@ -100,16 +100,16 @@ impl Witness {
     /// # Errors
     ///
     /// [`DurabilityError`]
-    pub fn find(place: &Place, target: &Path) -> Result<Self, DurabilityError> {
+    pub fn find(place: &LogAddress, target: &Path) -> Result<Self, DurabilityError> {
         let name = place.to_string();
         let cannot = |error: io::Error| DurabilityError::Witness {
             name: name.clone(),
             cause: error.to_string(),
         };
         let ear = match place {
-            Place::File(path) => Ear::of_file(path, target)?,
-            Place::Host(address) => Ear::of_host(address).map_err(cannot)?,
-            Place::Command(command) => Ear::of_command(command).map_err(cannot)?,
+            LogAddress::File(path) => Ear::of_file(path, target)?,
+            LogAddress::Host(address) => Ear::of_host(address).map_err(cannot)?,
+            LogAddress::Command(command) => Ear::of_command(command).map_err(cannot)?,
         };
         Ok(Self { name, ear })
     }
@@ -127,7 +127,7 @@ impl Witness {
     /// # Errors
     ///
     /// [`DurabilityError::Witness`]
-    pub fn tell(&mut self, line: &Line) -> Result<(), DurabilityError> {
+    pub fn tell(&mut self, line: &LogLine) -> Result<(), DurabilityError> {
         let text = format!("{line}\n");
         self.ear
             .hear(&text)
@@ -271,17 +271,17 @@ mod tests {
 
     #[test]
     fn places_are_told_apart() {
-        let place = |text: &str| text.parse::<Place>().unwrap();
+        let place = |text: &str| text.parse::<LogAddress>().unwrap();
         let cases = [
-            ("/log", Place::File("/log".into())),
-            ("log", Place::File("log".into())),
-            ("./a:1", Place::File("./a:1".into())),
-            ("a:b", Place::File("a:b".into())),
-            ("lab:7711", Place::Host("lab:7711".to_owned())),
-            ("[::1]:7711", Place::Host("[::1]:7711".to_owned())),
+            ("/log", LogAddress::File("/log".into())),
+            ("log", LogAddress::File("log".into())),
+            ("./a:1", LogAddress::File("./a:1".into())),
+            ("a:b", LogAddress::File("a:b".into())),
+            ("lab:7711", LogAddress::Host("lab:7711".to_owned())),
+            ("[::1]:7711", LogAddress::Host("[::1]:7711".to_owned())),
             (
                 "exec:ssh lab tee -a log",
-                Place::Command("ssh lab tee -a log".to_owned()),
+                LogAddress::Command("ssh lab tee -a log".to_owned()),
             ),
         ];
         for (text, expected) in cases {
@@ -290,8 +290,8 @@ mod tests {
         }
     }
 
-    fn line() -> Line {
-        Line::Ack {
+    fn line() -> LogLine {
+        LogLine::Ack {
             run: 1,
             sequence: 2,
             time_ms: 3,
@@ -299,7 +299,7 @@ mod tests {
     }
 
     fn told(command: &str) -> Result<(), String> {
-        let place = Place::Command(command.to_owned());
+        let place = LogAddress::Command(command.to_owned());
         let mut witness = Witness::find(&place, Path::new("/nowhere")).unwrap();
         let heard = witness.tell(&line()).and_then(|()| witness.tell(&line()));
         heard.map_err(|error| error.because())
@@ -325,7 +325,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let [log, other] = ["log", "other"].map(|name| folder.path().join(name));
         let find = |path: &Path| {
-            let found = Witness::find(&Place::File(path.to_owned()), folder.path());
+            let found = Witness::find(&LogAddress::File(path.to_owned()), folder.path());
             found.map(drop).map_err(|error| error.thing())
         };
         let refused = format!("{} cannot be the acknowledgement log", log.display());

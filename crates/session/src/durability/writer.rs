@@ -9,7 +9,7 @@ use crate::aligned::AlignedBuffer;
 use fathom_core::Nanos;
 use fathom_device::Door;
 use fathom_durability::plan::UNIT_BYTES;
-use fathom_durability::{Deed, End, Line, Plan, Promise, Step};
+use fathom_durability::{Deed, End, LogLine, Plan, Promise, Step};
 use fathom_engine::Clock;
 use fathom_load::control::{Control, Wish};
 use fathom_load::verify::{Stamp, stamp};
@@ -33,7 +33,7 @@ pub struct Until {
 
 /// The state of the acknowledgement log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct LogState {
     /// Steps that were acknowledged.
     pub acknowledged: u64,
     /// How long it took.
@@ -54,11 +54,11 @@ pub fn write(
     until: Until,
     control: &Control,
     progress: &mut dyn FnMut(u64, Nanos),
-) -> Result<Told, DurabilityError> {
+) -> Result<LogState, DurabilityError> {
     let mut clock = Clock::new();
     let begin = clock.now();
     let run = area.header.plan.run;
-    witness.tell(&Line::Plan(area.header.clone()))?;
+    witness.tell(&LogLine::Plan(area.header.clone()))?;
     let mut pen = Pen::new(area);
     let mut acknowledged = 0;
     let mut told = Nanos::ZERO;
@@ -82,20 +82,20 @@ pub fn write(
             break Err(pen.failed(sequence, source));
         }
         acknowledged = sequence;
-        witness.tell(&Line::Ack {
+        witness.tell(&LogLine::Ack {
             run,
             sequence,
             time_ms: milliseconds(clock.now() - begin),
         })?;
     };
     let time_ms = milliseconds(clock.now() - begin);
-    witness.tell(&Line::End {
+    witness.tell(&LogLine::End {
         run,
         sequence: acknowledged,
         time_ms,
         end: *end.as_ref().unwrap_or(&End::Failed),
     })?;
-    Ok(Told {
+    Ok(LogState {
         acknowledged,
         time_ms,
         end: end?,

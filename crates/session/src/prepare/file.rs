@@ -18,7 +18,7 @@ use std::sync::Arc;
 const MOST_NAMES: u32 = 1000;
 
 /// An existing file and what is known of it.
-struct Found<'a> {
+struct ExistingFile<'a> {
     path: &'a Path,
     pin: Arc<Pin>,
     file: File,
@@ -28,7 +28,7 @@ struct Found<'a> {
     is_ours: bool,
 }
 
-impl Found<'_> {
+impl ExistingFile<'_> {
     fn holes(&self, start: u64, end: u64) -> Result<Vec<(u64, u64)>, PrepareError> {
         extent::holes(&self.file, start, end).map_err(PrepareError::system(self.path, "examine"))
     }
@@ -121,7 +121,7 @@ impl Preparation<'_> {
         let pin = Pin::sharing(held.file(), path).map_err(PrepareError::system(path, "examine"))?;
         open_as_jobs_do(path, &pin, demand)?;
         demand.check_fits(path, Extent::file(size_bytes))?;
-        let found = Found {
+        let found = ExistingFile {
             path,
             pin: Arc::new(pin),
             file,
@@ -160,7 +160,7 @@ impl Preparation<'_> {
         let meta = file
             .metadata()
             .map_err(PrepareError::system(path, "examine"))?;
-        let found = Found {
+        let found = ExistingFile {
             path,
             pin: Arc::clone(pin),
             size_bytes: meta.len(),
@@ -213,7 +213,7 @@ impl Preparation<'_> {
     /// goes that somebody has written.
     fn missing(
         &mut self,
-        found: &Found<'_>,
+        found: &ExistingFile<'_>,
         size_bytes: u64,
         demand: &Demand<'_>,
     ) -> Result<Vec<(u64, u64)>, PrepareError> {
@@ -249,7 +249,11 @@ impl Preparation<'_> {
     }
 
     /// Says what of the used part was never written.
-    fn note_holes(&mut self, found: &Found<'_>, demand: &Demand<'_>) -> Result<(), PrepareError> {
+    fn note_holes(
+        &mut self,
+        found: &ExistingFile<'_>,
+        demand: &Demand<'_>,
+    ) -> Result<(), PrepareError> {
         let (start, end) = demand.used(Extent::file(found.size_bytes));
         let holes = found.holes(start, end)?;
         let holes: u64 = holes.iter().map(|(begin, end)| end - begin).sum();
@@ -273,7 +277,7 @@ impl Preparation<'_> {
     /// Asks for permission if anything is written, locks the file, and opens it for the layout.
     fn allow(
         &mut self,
-        found: Found<'_>,
+        found: ExistingFile<'_>,
         size_bytes: u64,
         demand: &Demand<'_>,
         layout: Vec<(u64, u64)>,
@@ -307,7 +311,7 @@ impl Preparation<'_> {
                 .map_err(PrepareError::system(path, "examine"))?;
         }
         open_as_jobs_do(path, &found.pin, demand)?;
-        let found = Found {
+        let found = ExistingFile {
             file,
             size_bytes,
             ..found
@@ -317,7 +321,7 @@ impl Preparation<'_> {
 }
 
 fn draft(
-    found: Found<'_>,
+    found: ExistingFile<'_>,
     demand: &Demand<'_>,
     layout: Vec<(u64, u64)>,
     held: Option<Hold>,

@@ -6,7 +6,7 @@ use super::axis;
 use super::report::{latency_ns, served_iops};
 use fathom_core::result::{PhaseResult, RampAxis, StepPurpose};
 use fathom_core::spec::Phase;
-use fathom_load::course::{Course, Leg};
+use fathom_load::course::{Leg, PhaseOrder};
 use fathom_verdict::stats::power_knee;
 
 /// Growth of throughput by a doubling that still counts as growth.
@@ -139,7 +139,7 @@ fn is_flat(done: &[PhaseResult]) -> bool {
     rates[begin + 1..].iter().all(|rate| *rate < before * GROWS)
 }
 
-impl Course for ClosedWalk {
+impl PhaseOrder for ClosedWalk {
     fn next_leg(&mut self, done: &[PhaseResult]) -> Option<Leg> {
         let value = self.next_value(done)?;
         self.steps.push(StepPlan {

@@ -8,7 +8,7 @@ use fathom_core::result::{
     EncodedHistogram, LoadModel, PhaseResult, RampAxis, RampLaw, RampReport, RampStep, RateAnswer,
     StepPurpose,
 };
-use fathom_verdict::slo::{Objective, Outcome, judge};
+use fathom_verdict::slo::{Objective, ObjectiveOutcome, judge};
 use fathom_verdict::stats::{
     LoadPoint, ScalabilityLaw, SizePoint, fit_scalability, fit_sizes, power_knee,
 };
@@ -78,9 +78,9 @@ fn row(step: &StepPlan, phase: &PhaseResult, objectives: &[Objective]) -> RampSt
             .then(|| latencies.quantile_ns(0.99)),
         objectives: (!objectives.is_empty() && step.purpose != StepPurpose::Maximum).then(|| {
             match judgement.outcome {
-                Outcome::Pass => "pass",
-                Outcome::Undecided => "undecided",
-                Outcome::Fail => "fail",
+                ObjectiveOutcome::Pass => "pass",
+                ObjectiveOutcome::Undecided => "undecided",
+                ObjectiveOutcome::Fail => "fail",
             }
             .to_owned()
         }),

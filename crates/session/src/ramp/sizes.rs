@@ -4,7 +4,7 @@ use super::StepPlan;
 use super::axis;
 use fathom_core::result::{PhaseResult, RampAxis, StepPurpose};
 use fathom_core::spec::Phase;
-use fathom_load::course::{Course, Leg};
+use fathom_load::course::{Leg, PhaseOrder};
 
 /// Sizes, bytes: powers of four from one page on.
 pub const SIZES: [u64; 4] = [4 << 10, 16 << 10, 64 << 10, 256 << 10];
@@ -31,7 +31,7 @@ impl SizeWalk {
     }
 }
 
-impl Course for SizeWalk {
+impl PhaseOrder for SizeWalk {
     fn next_leg(&mut self, _done: &[PhaseResult]) -> Option<Leg> {
         let bytes = *SIZES.get(self.steps.len())?;
         self.steps.push(StepPlan {

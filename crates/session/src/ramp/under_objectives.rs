@@ -10,7 +10,7 @@ use super::report::served_iops;
 use fathom_core::Nanos;
 use fathom_core::result::{PhaseResult, RampAxis, RateAnswer, StepPurpose};
 use fathom_core::spec::Phase;
-use fathom_load::course::{Course, Leg};
+use fathom_load::course::{Leg, PhaseOrder};
 use fathom_verdict::slo::{Objective, RateSearch, SearchEnd, judge};
 use fathom_verdict::stats::median;
 
@@ -296,7 +296,7 @@ impl ObjectiveSearch {
     }
 }
 
-impl Course for ObjectiveSearch {
+impl PhaseOrder for ObjectiveSearch {
     fn next_leg(&mut self, done: &[PhaseResult]) -> Option<Leg> {
         self.hear(done);
         let (step, times) = self.next_step()?;

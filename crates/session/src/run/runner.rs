@@ -22,7 +22,7 @@ use fathom_engine::sim::WorldRef;
 use fathom_engine::{Clock, EngineConfig, OpenOptions, OpenTarget, TargetKind};
 use fathom_load::assembly::{JobTargets, PhasePlan};
 use fathom_load::control::{Control, Wish};
-use fathom_load::course::{Course, Leg};
+use fathom_load::course::{Leg, PhaseOrder};
 use fathom_load::observer::{Event, Observer};
 use fathom_load::phase::{PhaseEnd, ThreadRun, on_threads, simulate};
 use fathom_load::watch::{Unwatched, Watch};
@@ -138,7 +138,7 @@ impl Runner<'_, '_> {
     /// All phases of the course, as far as the user lets them.
     pub(super) fn phases(
         &mut self,
-        course: &mut dyn Course,
+        course: &mut dyn PhaseOrder,
         clock: &mut Clock,
         control: &Control,
         observer: &mut dyn Observer,

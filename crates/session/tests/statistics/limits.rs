@@ -267,7 +267,7 @@ pub(crate) fn doubled(result: &RunResult) -> Option<f64> {
 const FIT: f64 = 0.05;
 
 /// Devices of the table, how the limit was named, and how many buckets were measured.
-struct Outcome {
+struct LimitSurvey {
     rows: Vec<(Truth, Answers)>,
     buckets: u32,
     fitted: u32,
@@ -277,8 +277,8 @@ struct Outcome {
     extremes: [f64; 3],
 }
 
-fn outcome(seeds: std::ops::Range<u64>, is_told: bool) -> Outcome {
-    let mut outcome = Outcome {
+fn outcome(seeds: std::ops::Range<u64>, is_told: bool) -> LimitSurvey {
+    let mut outcome = LimitSurvey {
         rows: TRUTHS.map(|truth| (truth, Answers::default())).to_vec(),
         buckets: 0,
         fitted: 0,
@@ -312,7 +312,7 @@ fn outcome(seeds: std::ops::Range<u64>, is_told: bool) -> Outcome {
     outcome
 }
 
-impl Outcome {
+impl LimitSurvey {
     fn stretch(&mut self, sample: &Sample, result: &RunResult) {
         let [off, flat, grown] = &mut self.extremes;
         let change = doubled(result).expect("both probes");
@@ -334,7 +334,7 @@ fn tell(seed: u64, sample: &Sample, bound: &Bound, said: Said, errors: Option<[f
 }
 
 #[expect(clippy::print_stdout, reason = "the table is asked for")]
-fn print(outcome: &Outcome) {
+fn print(outcome: &LimitSurvey) {
     println!("held by          right  ambiguous  (too timid)  unexplained  wrong");
     for (truth, row) in &outcome.rows {
         println!(
@@ -361,7 +361,7 @@ fn print(outcome: &Outcome) {
 }
 
 /// Named rightly, or said to be ambiguous where it is.
-fn right(outcome: &Outcome) -> u32 {
+fn right(outcome: &LimitSurvey) -> u32 {
     let rows = outcome.rows.iter();
     rows.map(|(_, row)| row.right + row.ambiguous).sum()
 }

@@ -2,7 +2,7 @@
 
 use super::table::{Entry, Table};
 use fathom_core::nearest::nearest;
-use fathom_core::spec::fields::Form;
+use fathom_core::spec::fields::ValueForm;
 
 impl<'r> Table<'r> {
     /// One of several forms of a value: which it is, and the table below it if there is one. The
@@ -10,9 +10,9 @@ impl<'r> Table<'r> {
     pub(super) fn form(
         &self,
         key: &'static str,
-        forms: &'static [Form],
+        forms: &'static [ValueForm],
         example: &str,
-    ) -> Option<(&'static Form, Option<Table<'r>>)> {
+    ) -> Option<(&'static ValueForm, Option<Table<'r>>)> {
         let entry = self.entry(key)?;
         let names: Vec<&'static str> = forms.iter().map(|form| form.name).collect();
         if let Some(word) = entry.value.as_str() {
@@ -38,9 +38,9 @@ impl<'r> Table<'r> {
         &self,
         entry: &Entry<'r>,
         word: &str,
-        forms: &'static [Form],
+        forms: &'static [ValueForm],
         example: &str,
-    ) -> Option<(&'static Form, Option<Table<'r>>)> {
+    ) -> Option<(&'static ValueForm, Option<Table<'r>>)> {
         let found = forms.iter().find(|form| form.name == word);
         match found {
             Some(form) if form.alone => return Some((form, None)),

@@ -2,7 +2,7 @@
 
 use super::kind::way;
 use super::table::Table;
-use fathom_core::spec::fields::{Default, Field, Form, Group};
+use fathom_core::spec::fields::{Default, Field, Group, ValueForm};
 use serde_json::{Map, Value, json};
 
 /// Values by key, as a workload is made of them.
@@ -52,7 +52,7 @@ impl Table<'_> {
     pub(super) fn one_of(
         &self,
         key: &'static str,
-        forms: &'static [Form],
+        forms: &'static [ValueForm],
         example: &str,
     ) -> Option<Value> {
         let (form, table) = self.form(key, forms, example)?;

@@ -8,7 +8,7 @@ use super::group::Tree;
 use super::print::{count, form, inline, items, word};
 use super::table::Table;
 use super::toml_text::{List, number, quoted, text};
-use fathom_core::spec::fields::{Field, Form, Group, Kind, Layout};
+use fathom_core::spec::fields::{Field, Group, Kind, Layout, ValueForm};
 use serde_json::Value;
 
 /// Before the bytes of a pattern.
@@ -20,13 +20,13 @@ pub(super) const IOR: &str = "ior:";
 type Read<'k> = Box<dyn Fn(&Table<'_>, &'static str, &Field) -> Option<Value> + 'k>;
 
 /// A kind of value.
-pub(super) struct Way<'k> {
+pub(super) struct ValueKind<'k> {
     pub(super) read: Read<'k>,
     /// A value as text.
     pub(super) write: Box<dyn Fn(&Value) -> String + 'k>,
 }
 
-impl<'k> Way<'k> {
+impl<'k> ValueKind<'k> {
     fn new(
         read: impl Fn(&Table<'_>, &'static str, &Field) -> Option<Value> + 'k,
         write: impl Fn(&Value) -> String + 'k,
@@ -54,53 +54,53 @@ impl<'k> Way<'k> {
 }
 
 /// How values of a kind are read and written.
-pub(super) fn way(kind: &Kind) -> Way<'_> {
+pub(super) fn way(kind: &Kind) -> ValueKind<'_> {
     match kind {
-        Kind::Text => Way::plain(|table, key| table.text(key), |value| text(word(value))),
-        Kind::Texts => Way::plain(|table, key| table.texts(key), texts),
-        Kind::Flag => Way::plain(|table, key| table.flag(key), Value::to_string),
-        Kind::Count => Way::plain(|table, key| table.count(key), count),
-        Kind::SmallCount => Way::plain(|table, key| table.small_count(key), Value::to_string),
-        Kind::Integer => Way::plain(|table, key| table.integer(key), Value::to_string),
-        Kind::SmallCounts => Way::plain(|table, key| table.small_counts(key), counts),
-        Kind::Number => Way::plain(|table, key| table.number(key), decimal),
+        Kind::Text => ValueKind::plain(|table, key| table.text(key), |value| text(word(value))),
+        Kind::Texts => ValueKind::plain(|table, key| table.texts(key), texts),
+        Kind::Flag => ValueKind::plain(|table, key| table.flag(key), Value::to_string),
+        Kind::Count => ValueKind::plain(|table, key| table.count(key), count),
+        Kind::SmallCount => ValueKind::plain(|table, key| table.small_count(key), Value::to_string),
+        Kind::Integer => ValueKind::plain(|table, key| table.integer(key), Value::to_string),
+        Kind::SmallCounts => ValueKind::plain(|table, key| table.small_counts(key), counts),
+        Kind::Number => ValueKind::plain(|table, key| table.number(key), decimal),
         Kind::Share => {
             let read = |table: &Table<'_>, key| Some(table.share(key)?.0);
-            Way::plain(read, decimal)
+            ValueKind::plain(read, decimal)
         }
-        Kind::Size => Way::quantity(|table, key| table.size(key)),
-        Kind::Time => Way::quantity(|table, key| table.time(key)),
-        Kind::Rate => Way::quantity(|table, key| table.rate(key)),
-        Kind::Word(words) => Way::new(
+        Kind::Size => ValueKind::quantity(|table, key| table.size(key)),
+        Kind::Time => ValueKind::quantity(|table, key| table.time(key)),
+        Kind::Rate => ValueKind::quantity(|table, key| table.rate(key)),
+        Kind::Word(words) => ValueKind::new(
             |table, key, _| Some(table.choice(key, words)?.into()),
             |value| text(word(value)),
         ),
-        Kind::Words(words) => Way::new(
+        Kind::Words(words) => ValueKind::new(
             |table, key, _| Some(table.choices(key, words)?.into()),
             texts,
         ),
-        Kind::Fill(words) => Way::new(|table, key, _| table.fill(key, words), filled),
+        Kind::Fill(words) => ValueKind::new(|table, key, _| table.fill(key, words), filled),
         Kind::Form(forms) => one_of(forms),
         Kind::Table(group) => table(group),
         Kind::Tables(group, layout) => tables(group, *layout),
     }
 }
 
-fn one_of(forms: &'static [Form]) -> Way<'static> {
-    Way::new(
+fn one_of(forms: &'static [ValueForm]) -> ValueKind<'static> {
+    ValueKind::new(
         move |table, key, field| table.one_of(key, forms, field.example),
         move |value| form(forms, value),
     )
 }
 
-fn table(group: &Group) -> Way<'_> {
-    Way::plain(
+fn table(group: &Group) -> ValueKind<'_> {
+    ValueKind::plain(
         |table, key| table.table(key, &group.keys())?.group(group),
         |value| inline(group, value).to_string(),
     )
 }
 
-fn tables(group: &Group, layout: Layout) -> Way<'_> {
+fn tables(group: &Group, layout: Layout) -> ValueKind<'_> {
     let read = |table: &Table<'_>, key, _: &Field| {
         let tables = table.tables(key, &[&group.keys()])?;
         let trees: Vec<Option<Tree>> = tables.iter().map(|table| table.group(group)).collect();
@@ -111,12 +111,12 @@ fn tables(group: &Group, layout: Layout) -> Way<'_> {
         tables.map(|one| inline(group, one)).collect()
     };
     match layout {
-        Layout::Inline => Way::new(read, move |value| {
+        Layout::Inline => ValueKind::new(read, move |value| {
             let tables: Vec<String> = each(value).iter().map(ToString::to_string).collect();
             format!("[{}]", tables.join(", "))
         }),
         Layout::Headers | Layout::Lines => {
-            Way::new(read, move |value| List(each(value)).to_string())
+            ValueKind::new(read, move |value| List(each(value)).to_string())
         }
     }
 }

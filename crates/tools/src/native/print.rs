@@ -1,22 +1,22 @@
 //! A workload as text: the resolved form, every choice written out.
 
 use super::kind::way;
-use super::toml_text::{Inline, Lines, nested, quoted, text};
+use super::toml_text::{Inline, TomlLines, nested, quoted, text};
 use fathom_core::spec::Workload;
-use fathom_core::spec::fields::{Default, Field, Form, Group, Kind, Layout, WORKLOAD};
+use fathom_core::spec::fields::{Default, Field, Group, Kind, Layout, ValueForm, WORKLOAD};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
 /// The text of `workload`: [`parse`](super::parse) makes the same value of it.
 pub fn print(workload: &Workload) -> String {
     let tree = serde_json::to_value(workload).unwrap_or_default();
-    let mut out = Lines::default();
+    let mut out = TomlLines::default();
     lines(&WORKLOAD, "", &tree, &mut out);
     out.finish()
 }
 
 /// The fields of a table that has a header, or none at the top.
-fn lines(group: &Group, header: &str, tree: &Value, out: &mut Lines) {
+fn lines(group: &Group, header: &str, tree: &Value, out: &mut TomlLines) {
     for field in group.fields {
         let Some(value) = printed(field, tree) else {
             continue;
@@ -64,7 +64,7 @@ fn is_form(kind: &Kind) -> bool {
 }
 
 /// A word alone, or a table with one key.
-pub(super) fn form(forms: &[Form], value: &Value) -> String {
+pub(super) fn form(forms: &[ValueForm], value: &Value) -> String {
     let none = Map::new();
     let (name, below) = value
         .as_object()
@@ -75,7 +75,7 @@ pub(super) fn form(forms: &[Form], value: &Value) -> String {
             (name.as_str(), below)
         });
     let found = forms.iter().find(|form| form.name == name);
-    let says_all = |form: &&Form| form.alone && below.as_object().is_none_or(Map::is_empty);
+    let says_all = |form: &&ValueForm| form.alone && below.as_object().is_none_or(Map::is_empty);
     match found {
         Some(form) if !says_all(&form) => nested(name, &inline(form.group, below)),
         _ => text(name),

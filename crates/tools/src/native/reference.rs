@@ -4,8 +4,8 @@ use super::kind::way;
 use fathom_core::engine::EngineRow;
 use fathom_core::spec::fields::{
     ACCESS, ARRIVALS, COMPAT, DATA, DATA_FILE, DISTRIBUTIONS, DURABILITY, Default, EVERYDAY, FILES,
-    Field, Form, Group, IO, JOB, Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, WALKS, WORKLOAD,
-    Word,
+    Field, Group, IO, JOB, Kind, PACINGS, PHASE, REPLAY, STEADY, STOP, SYNC, ValueForm, WALKS,
+    WORKLOAD, Word,
 };
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -31,7 +31,7 @@ fn tables() -> Vec<(&'static str, String)> {
     for group in below {
         tables.push((group.name, keys(&format!("key of `{}`", group.name), group)));
     }
-    let forms: [(&str, &[Form]); 4] = [
+    let forms: [(&str, &[ValueForm]); 4] = [
         ("distribution", DISTRIBUTIONS),
         ("walk", WALKS),
         ("pacing", PACINGS),
@@ -82,7 +82,7 @@ fn keys(header: &str, group: &Group) -> String {
     out
 }
 
-fn forms(name: &str, forms: &[Form]) -> String {
+fn forms(name: &str, forms: &[ValueForm]) -> String {
     let mut out = format!("| form of `{name}` | keys | meaning |\n|---|---|---|\n");
     for form in forms {
         let keys: Vec<String> = form
@@ -103,7 +103,7 @@ fn forms(name: &str, forms: &[Form]) -> String {
 }
 
 /// A key of a form, with its kind and its default.
-fn key(form: &Form, field: &Field) -> String {
+fn key(form: &ValueForm, field: &Field) -> String {
     let mut words = format!("`{}`: {}", field.name, kind(&field.kind, " or "));
     if !matches!(field.default, Default::Needed(_)) {
         let _ = write!(words, ", {}", default(form.group, field));

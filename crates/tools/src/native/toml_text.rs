@@ -4,9 +4,9 @@ use std::fmt::Display;
 
 /// Lines of the form `key = value`.
 #[derive(Default)]
-pub(super) struct Lines(Vec<String>);
+pub(super) struct TomlLines(Vec<String>);
 
-impl Lines {
+impl TomlLines {
     pub(super) fn line(&mut self, key: &str, value: impl Display) {
         self.0.push(format!("{key} = {value}"));
     }

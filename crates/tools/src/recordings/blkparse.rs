@@ -15,7 +15,7 @@ const MOST_SECONDS: f64 = 1e9;
 
 /// A request of a line: when, of which device, in which event, whether it writes, and its sectors.
 #[derive(Debug)]
-struct Line<'a> {
+struct RequestLine<'a> {
     seconds: f64,
     device: &'a str,
     action: &'a str,
@@ -24,7 +24,7 @@ struct Line<'a> {
 }
 
 /// Reads `8,0 3 1 0.000000000 697 C W 223490 + 8 [0]`.
-fn request<'a>(row: &[(usize, &'a str)]) -> Option<Line<'a>> {
+fn request<'a>(row: &[(usize, &'a str)]) -> Option<RequestLine<'a>> {
     let word = |index: usize| row.get(index).map(|(_, word)| *word);
     let (major, minor) = word(0)?.split_once(',')?;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -34,7 +34,7 @@ fn request<'a>(row: &[(usize, &'a str)]) -> Option<Line<'a>> {
     if !is_known || word(8)? != "+" || kind.contains('D') || !kind.contains(['R', 'W']) {
         return None;
     }
-    Some(Line {
+    Some(RequestLine {
         seconds,
         device: word(0)?,
         action: word(5)?,

@@ -3,14 +3,14 @@
 use fathom_core::rows;
 
 /// A form, how it begins or what its name ends in, and the way out.
-struct Form {
+struct KnownFile {
     begin: &'static [u8],
     ending: &'static str,
     what: &'static str,
     remedy: &'static str,
 }
 
-impl Form {
+impl KnownFile {
     const fn new(
         begin: &'static [u8],
         ending: &'static str,
@@ -26,7 +26,7 @@ impl Form {
     }
 }
 
-static FORMS: &[Form] = rows! { Form;
+static FORMS: &[KnownFile] = rows! { KnownFile;
     new(b"", ".blg", "a binary log of Performance Monitor",
         "convert it on Windows: relog FILE.blg -f CSV -o FILE.csv");
     new(b"", ".etl", "a trace of Windows",
@@ -46,17 +46,17 @@ static FORMS: &[Form] = rows! { Form;
 };
 
 /// What a file is, and what to do with it.
-pub(super) type Found = Option<(&'static str, &'static str)>;
+pub(super) type KindAndRemedy = Option<(&'static str, &'static str)>;
 
 /// What a file is by its first bytes.
-pub(super) fn by_begin(begin: &[u8]) -> Found {
+pub(super) fn by_begin(begin: &[u8]) -> KindAndRemedy {
     let mut forms = FORMS.iter().filter(|form| !form.begin.is_empty());
     let form = forms.find(|form| begin.starts_with(form.begin))?;
     Some((form.what, form.remedy))
 }
 
 /// What a file is by its name.
-pub(super) fn by_name(file: &str) -> Found {
+pub(super) fn by_name(file: &str) -> KindAndRemedy {
     let file = file.to_ascii_lowercase();
     let mut forms = FORMS.iter().filter(|form| !form.ending.is_empty());
     let form = forms.find(|form| file.ends_with(form.ending))?;

@@ -18,7 +18,7 @@ pub(super) fn is_own(text: &[u8]) -> bool {
 /// Reads all moments, holding one line of the text at a time. A last line without its end is what
 /// a program that was killed left of it: it is left out, with a note.
 pub(super) fn read(from: &mut dyn BufRead, file: &str) -> Result<Recording, ReadError> {
-    let mut lines = Lines::new(from, file);
+    let mut lines = LineReader::new(from, file);
     lines.next()?;
     let head: RecordingHead = lines.parse()?;
     if head.fathom_recording > RECORDING_VERSION {
@@ -52,7 +52,7 @@ pub(super) fn read(from: &mut dyn BufRead, file: &str) -> Result<Recording, Read
 }
 
 /// The lines of a text that is never there as a whole.
-struct Lines<'a> {
+struct LineReader<'a> {
     from: &'a mut dyn BufRead,
     file: &'a str,
     /// Lines before this one.
@@ -62,7 +62,7 @@ struct Lines<'a> {
     line: String,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LineReader<'a> {
     fn new(from: &'a mut dyn BufRead, file: &'a str) -> Self {
         Self {
             from,

@@ -141,7 +141,7 @@ pub(super) fn column(name: &str) -> Option<Column> {
 
 pub(super) fn read_json(source: &Text) -> Result<Recording, Box<Diagnostic>> {
     let mut reader = Reader::default();
-    source.json(Place {
+    source.json(SadfValue {
         level: Level::Document,
         into: &mut reader,
     })?;
@@ -259,21 +259,21 @@ enum Level {
 }
 
 /// A value of the document that is read part by part.
-struct Place<'a> {
+struct SadfValue<'a> {
     level: Level,
     into: &'a mut Reader,
 }
 
-impl Place<'_> {
-    const fn below(&mut self, level: Level) -> Place<'_> {
-        Place {
+impl SadfValue<'_> {
+    const fn below(&mut self, level: Level) -> SadfValue<'_> {
+        SadfValue {
             level,
             into: self.into,
         }
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Place<'_> {
+impl<'de> DeserializeSeed<'de> for SadfValue<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -284,7 +284,7 @@ impl<'de> DeserializeSeed<'de> for Place<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Place<'_> {
+impl<'de> Visitor<'de> for SadfValue<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -78,7 +78,8 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
             continue;
         }
         let (rates, own) = rates(phase, result.provenance.workload.interval.0);
-        let (Some(line), Some(of_own)) = (Line::through(&rates), Line::through(&own)) else {
+        let (Some(line), Some(of_own)) = (FittedLine::through(&rates), FittedLine::through(&own))
+        else {
             continue;
         };
         if rates.len() < TREND_INTERVALS || !line.is_trend() || !of_own.is_trend() {
@@ -261,14 +262,14 @@ fn rates(phase: &PhaseResult, interval_ns: u64) -> (Vec<f64>, Vec<f64>) {
 }
 
 /// The least-squares line through a series.
-struct Line {
+struct FittedLine {
     /// From first to last value along it, percent of the mean; negative where it falls.
     excursion_percent: f64,
     /// Its slope over the slope's standard error.
     certainty: f64,
 }
 
-impl Line {
+impl FittedLine {
     fn is_trend(&self) -> bool {
         self.excursion_percent.abs() > TREND_PERCENT && self.certainty >= TREND_CERTAIN
     }

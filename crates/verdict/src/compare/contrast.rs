@@ -9,7 +9,7 @@ use super::sentence;
 use super::sides::Sides;
 use super::trust;
 use super::verdict::{Limits, Verdict};
-use super::within::{Course, Known, Unknown};
+use super::within::{Known, PlaceIntervals, Unknown};
 use crate::stats::{
     LOOKS, Shift, fewest_runs, least_p_of_pairs, least_p_of_sets, median, paired_shift, rank_sum,
     run_noise, welch_shift,
@@ -274,7 +274,7 @@ fn rows(
 ) {
     let declared = declared(place, sides.base[0], options);
     let courses = (sides.design == Design::OneEach)
-        .then(|| [sides.base[0], sides.other[0]].map(|run| Course::of(run, place, true)));
+        .then(|| [sides.base[0], sides.other[0]].map(|run| PlaceIntervals::of(run, place, true)));
     for (_, metric) in METRICS {
         let is_declared = declared.contains(&metric);
         // Bytes follow requests unless somebody thinks otherwise.
@@ -431,7 +431,7 @@ mod tests {
     use fathom_core::fixture;
 
     /// What differs, and whether that is refused.
-    type Found = (Vec<(&'static str, FactorRole)>, bool);
+    type FactorRoles = (Vec<(&'static str, FactorRole)>, bool);
 
     fn qualified(code: Code) -> impl Fn(&mut RunResult) {
         move |run: &mut RunResult| {
@@ -446,7 +446,7 @@ mod tests {
         changes: &[&dyn Fn(&mut RunResult)],
         expected: &[&str],
         expect_one: bool,
-    ) -> Found {
+    ) -> FactorRoles {
         let base = fixture::random_read();
         let mut other = base.clone();
         for change in changes {
@@ -472,7 +472,7 @@ mod tests {
         let gaps = qualified(Code::SubmissionGaps);
         let cached = qualified(Code::CacheReads);
         let target = |run: &mut RunResult| run.provenance.targets[0].size_bytes *= 2;
-        let cases: [(Found, Found); 7] = [
+        let cases: [(FactorRoles, FactorRoles); 7] = [
             (
                 differences(&[&engine, &gaps], &["engine"], false),
                 (vec![("state", Noted), ("engine", Expected)], false),

@@ -137,7 +137,7 @@ const NEWER: [&str; 5] = ["mount-source", "queue", "link", "clock", "network"];
 
 /// Where two runs differ, in the order of [`FACTORS`].
 pub fn differences(base: &RunResult, other: &RunResult) -> Vec<Factor> {
-    let mut found = Found(Vec::new());
+    let mut found = FactorList(Vec::new());
     let whole = [base, other].map(whole);
     for (one, two) in whole[0].iter().zip(&whole[1]) {
         // An import has no profile, and its origin is named.
@@ -160,9 +160,9 @@ pub fn differences(base: &RunResult, other: &RunResult) -> Vec<Factor> {
     found.0
 }
 
-struct Found(Vec<Factor>);
+struct FactorList(Vec<Factor>);
 
-impl Found {
+impl FactorList {
     fn note(&mut self, name: &'static str, place: &str, base: String, other: String) {
         if base == other {
             return;
@@ -356,7 +356,7 @@ fn of_devices(target: &TargetInfo, text: fn(&TargetDevice) -> &str) -> String {
 }
 
 /// How the measured times of a phase relate.
-fn phases(found: &mut Found, base: &PhaseResult, other: &PhaseResult) {
+fn phases(found: &mut FactorList, base: &PhaseResult, other: &PhaseResult) {
     let end = |phase: &PhaseResult| end_words(phase.ended_by).to_owned();
     found.note("end", &base.name, end(base), end(other));
     // How long a given amount takes is a result, not a condition.
@@ -389,7 +389,7 @@ const fn end_words(reason: EndReason) -> &'static str {
 }
 
 fn shapes(
-    found: &mut Found,
+    found: &mut FactorList,
     (base, phase): (&RunResult, &PhaseResult),
     (other, twin): (&RunResult, &PhaseResult),
 ) {

@@ -8,7 +8,7 @@
 use super::factor::{self, FactorRole};
 use super::job_op::{JobOp, places};
 use super::metric::Metric;
-use super::within::Course;
+use super::within::PlaceIntervals;
 use crate::stats::{Located, Shift, student_factor, welch_shift};
 use fathom_core::caveat::State;
 use fathom_core::figure;
@@ -243,7 +243,7 @@ fn number(runs: &[&RunResult], place: &JobOp, metric: Metric) -> Option<(f64, Op
     };
     if let [run] = runs {
         let with_latencies = matches!(metric, Metric::Percentile(..));
-        let known = Course::of(run, place, with_latencies).known(metric);
+        let known = PlaceIntervals::of(run, place, with_latencies).known(metric);
         return Some((value(run)?, known.ok().map(|known| known.located)));
     }
     let logarithms: Option<Vec<f64>> = runs.iter().map(|run| Some(value(run)?.ln())).collect();
@@ -317,9 +317,9 @@ mod tests {
 
     /// Workload, block size, and of each cell its value and its ratio to the first column in
     /// thousandths.
-    type Told = (String, String, Vec<Option<(u64, Option<u64>)>>);
+    type RowFigures = (String, String, Vec<Option<(u64, Option<u64>)>>);
 
-    fn told(matrix: &Matrix) -> Vec<Told> {
+    fn told(matrix: &Matrix) -> Vec<RowFigures> {
         let cell = |cell: &Option<MatrixCell>| {
             let number = cell.as_ref()?.numbers[0]?;
             let ratio = number.ratio.map(|one| (one.estimate * 1e3).round() as u64);
@@ -366,11 +366,11 @@ mod tests {
             .map(|(name, size, cells)| (name.to_owned(), size.to_owned(), cells))
             .collect();
         let found = told(&found);
-        let rounded = |rows: Vec<Told>| {
+        let rounded = |rows: Vec<RowFigures>| {
             let cell = |(value, ratio): (u64, Option<u64>)| {
                 ((value + 5) / 10, ratio.map(|r| (r + 5) / 10))
             };
-            let row = |(name, size, cells): Told| {
+            let row = |(name, size, cells): RowFigures| {
                 let cells: Vec<_> = cells.into_iter().map(|one| one.map(cell)).collect();
                 (name, size, cells)
             };

@@ -72,11 +72,11 @@ impl Piece {
 }
 
 /// The intervals of one place of one run.
-pub(super) struct Course {
+pub(super) struct PlaceIntervals {
     pieces: Vec<Piece>,
 }
 
-impl Course {
+impl PlaceIntervals {
     /// Gathers them; decodes the histograms only where `with_latencies`.
     pub(super) fn of(run: &RunResult, place: &JobOp, with_latencies: bool) -> Self {
         let count: usize = place
@@ -309,7 +309,7 @@ pub(super) fn known_rate(series: &[f64]) -> Option<Located> {
         ..Piece::default()
     };
     let pieces = series.iter().map(piece).collect();
-    let known = Course { pieces }.known(Metric::Iops).ok()?;
+    let known = PlaceIntervals { pieces }.known(Metric::Iops).ok()?;
     Some(known.located)
 }
 
@@ -326,6 +326,6 @@ pub(super) fn known_percentile(
         ..Piece::default()
     };
     let pieces = intervals.into_iter().map(piece).collect();
-    let known = Course { pieces }.known(metric)?;
+    let known = PlaceIntervals { pieces }.known(metric)?;
     Ok(known.located)
 }

@@ -36,7 +36,7 @@ const SERVED_SHARE: f64 = 0.98;
 
 /// What came of one objective, or of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum ObjectiveOutcome {
     /// The upper bound keeps the limit.
     Pass,
     /// The limit lies between the bounds: more requests are needed.
@@ -53,7 +53,7 @@ pub struct ObjectiveReading {
     /// The measured value, nanoseconds.
     pub value_ns: f64,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: ObjectiveOutcome,
     /// The factor by which a longer step would decide it, if the share stays the same; none where
     /// it is decided, or where no length in sight would.
     pub longer: Option<f64>,
@@ -70,7 +70,7 @@ pub struct StepJudgement {
     /// Whether requests arrived faster than they were served.
     pub overloaded: bool,
     /// The worst of all.
-    pub outcome: Outcome,
+    pub outcome: ObjectiveOutcome,
 }
 
 impl StepJudgement {
@@ -78,7 +78,9 @@ impl StepJudgement {
     /// rest on too few events.
     pub fn is_short(&self) -> bool {
         let mut open = self.undecided().peekable();
-        self.outcome == Outcome::Undecided && open.peek().is_some() && open.all(|one| one.is_short)
+        self.outcome == ObjectiveOutcome::Undecided
+            && open.peek().is_some()
+            && open.all(|one| one.is_short)
     }
 
     /// How many times as long a step would decide all objectives; none where no length in sight
@@ -91,7 +93,7 @@ impl StepJudgement {
 
     fn undecided(&self) -> impl Iterator<Item = &ObjectiveReading> {
         let readings = self.readings.iter();
-        readings.filter(|reading| reading.outcome == Outcome::Undecided)
+        readings.filter(|reading| reading.outcome == ObjectiveOutcome::Undecided)
     }
 }
 
@@ -108,7 +110,7 @@ pub fn judge(phase: &PhaseResult, objectives: &[Objective]) -> StepJudgement {
         return StepJudgement {
             readings: Vec::new(),
             overloaded,
-            outcome: Outcome::Fail,
+            outcome: ObjectiveOutcome::Fail,
         };
     }
     let batches = batches(phase);
@@ -121,7 +123,7 @@ pub fn judge(phase: &PhaseResult, objectives: &[Objective]) -> StepJudgement {
         .iter()
         .map(|reading| reading.outcome)
         .max()
-        .unwrap_or(Outcome::Undecided);
+        .unwrap_or(ObjectiveOutcome::Undecided);
     StepJudgement {
         readings,
         overloaded,
@@ -196,9 +198,9 @@ fn read(batches: &[Batch], outstanding: f64, objective: Objective) -> ObjectiveR
     let (value_ns, outcome) = match objective.quantity {
         Quantity::Max => {
             let outcome = if all.max_ns() <= limit_ns {
-                Outcome::Pass
+                ObjectiveOutcome::Pass
             } else {
-                Outcome::Fail
+                ObjectiveOutcome::Fail
             };
             (all.max_ns() as f64, outcome)
         }
@@ -208,14 +210,14 @@ fn read(batches: &[Batch], outstanding: f64, objective: Objective) -> ObjectiveR
                 .map(|batch| (batch.histogram.mean_ns() * requests(batch), requests(batch)));
             let bounds = spread(&pairs.collect::<Vec<_>>()).and_then(Spread::bounds);
             let outcome = decide(bounds, limit_ns as f64);
-            longer = (outcome == Outcome::Undecided).then_some(HALVES);
+            longer = (outcome == ObjectiveOutcome::Undecided).then_some(HALVES);
             (all.mean_ns(), outcome)
         }
         Quantity::Quantile(quantile) => {
             let pairs = batches.iter().map(|batch| (beyond(batch), requests(batch)));
             let allowed = 1.0 - quantile;
             let (share, outcome) = share(&pairs.collect::<Vec<_>>(), outstanding, allowed);
-            if outcome == Outcome::Undecided {
+            if outcome == ObjectiveOutcome::Undecided {
                 longer = share.longer(allowed);
                 is_short = share.events_at(allowed) < MIN_TAIL_COUNT
                     && share.beyond <= allowed * share.all;
@@ -227,7 +229,7 @@ fn read(batches: &[Batch], outstanding: f64, objective: Objective) -> ObjectiveR
         objective,
         value_ns,
         outcome: if all.is_empty() {
-            Outcome::Undecided
+            ObjectiveOutcome::Undecided
         } else {
             outcome
         },
@@ -236,24 +238,28 @@ fn read(batches: &[Batch], outstanding: f64, objective: Objective) -> ObjectiveR
     }
 }
 
-fn decide(bounds: Option<(f64, f64)>, limit: f64) -> Outcome {
+fn decide(bounds: Option<(f64, f64)>, limit: f64) -> ObjectiveOutcome {
     match bounds {
-        Some((_, high)) if high <= limit => Outcome::Pass,
-        Some((low, _)) if low > limit => Outcome::Fail,
-        _ => Outcome::Undecided,
+        Some((_, high)) if high <= limit => ObjectiveOutcome::Pass,
+        Some((low, _)) if low > limit => ObjectiveOutcome::Fail,
+        _ => ObjectiveOutcome::Undecided,
     }
 }
 
 /// The share of slow requests over (slow, all) of batches, and whether it is within what is
 /// allowed.
-pub(super) fn share(pairs: &[(f64, f64)], outstanding: f64, allowed: f64) -> (Share, Outcome) {
+pub(super) fn share(
+    pairs: &[(f64, f64)],
+    outstanding: f64,
+    allowed: f64,
+) -> (Share, ObjectiveOutcome) {
     let sum = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum();
     let spread = spread(pairs);
     let together = spread.map_or(0.0, Spread::together).max(outstanding);
     let share = Share::of(sum(|pair| pair.0), sum(|pair| pair.1), together);
     (
         share,
-        spread.map_or(Outcome::Undecided, |_| share.outcome(allowed)),
+        spread.map_or(ObjectiveOutcome::Undecided, |_| share.outcome(allowed)),
     )
 }
 
@@ -359,39 +365,45 @@ mod tests {
         }
     }
 
-    fn outcome(intervals: &[(u64, u64)], objective: &str) -> Outcome {
+    fn outcome(intervals: &[(u64, u64)], objective: &str) -> ObjectiveOutcome {
         judge(&phase(intervals), &[objective.parse().unwrap()]).outcome
     }
 
     #[test]
     fn the_limit_decides_only_where_the_bounds_allow() {
         let regular = |beyond| vec![(10_000, beyond); 10];
-        assert_eq!(outcome(&regular(50), "p99<=5ms"), Outcome::Pass);
-        assert_eq!(outcome(&regular(150), "p99<=5ms"), Outcome::Fail);
-        assert_eq!(outcome(&regular(0), "p99<=5ms"), Outcome::Pass);
+        assert_eq!(outcome(&regular(50), "p99<=5ms"), ObjectiveOutcome::Pass);
+        assert_eq!(outcome(&regular(150), "p99<=5ms"), ObjectiveOutcome::Fail);
+        assert_eq!(outcome(&regular(0), "p99<=5ms"), ObjectiveOutcome::Pass);
         let uneven: Vec<(u64, u64)> = (0..10).map(|index| (10_000, (index % 2) * 180)).collect();
-        assert_eq!(outcome(&uneven, "p99<=5ms"), Outcome::Undecided);
-        assert_eq!(outcome(&regular(50)[..4], "p99<=5ms"), Outcome::Undecided);
-        assert_eq!(outcome(&regular(50), "max<=8ms"), Outcome::Fail);
-        assert_eq!(outcome(&regular(50), "max<=10ms"), Outcome::Pass);
-        assert_eq!(outcome(&regular(50), "mean<=2ms"), Outcome::Pass);
-        assert_eq!(outcome(&regular(5000), "mean<=2ms"), Outcome::Fail);
+        assert_eq!(outcome(&uneven, "p99<=5ms"), ObjectiveOutcome::Undecided);
+        assert_eq!(
+            outcome(&regular(50)[..4], "p99<=5ms"),
+            ObjectiveOutcome::Undecided
+        );
+        assert_eq!(outcome(&regular(50), "max<=8ms"), ObjectiveOutcome::Fail);
+        assert_eq!(outcome(&regular(50), "max<=10ms"), ObjectiveOutcome::Pass);
+        assert_eq!(outcome(&regular(50), "mean<=2ms"), ObjectiveOutcome::Pass);
+        assert_eq!(outcome(&regular(5000), "mean<=2ms"), ObjectiveOutcome::Fail);
     }
 
     #[test]
     fn without_requests_beyond_the_limit_ten_events_are_required_all_the_same() {
         let judged =
             |objective: &str| judge(&phase(&[(1000, 0); 5]), &[objective.parse().unwrap()]);
-        assert_eq!(judged("p90<=5ms").outcome, Outcome::Pass);
+        assert_eq!(judged("p90<=5ms").outcome, ObjectiveOutcome::Pass);
         let found = judged("p99<=5ms");
         let told = (found.outcome, found.is_short(), found.longer());
         // 32,000 requests are needed, and there are 5,000.
-        assert_eq!(told, (Outcome::Undecided, true, Some(1.25_f64.powi(9))));
+        assert_eq!(
+            told,
+            (ObjectiveOutcome::Undecided, true, Some(1.25_f64.powi(9)))
+        );
         // More slow ones than allowed are no matter of length alone.
         let beyond = judge(&phase(&[(1000, 11); 5]), &["p99<=5ms".parse().unwrap()]);
         assert_eq!(
             (beyond.outcome, beyond.is_short()),
-            (Outcome::Undecided, false)
+            (ObjectiveOutcome::Undecided, false)
         );
     }
 
@@ -404,19 +416,19 @@ mod tests {
             paused.intervals[number] = touched[number].clone();
         }
         let judged = |paused: &PhaseResult| judge(paused, &["p99<=5ms".parse().unwrap()]).outcome;
-        assert_eq!(judged(&paused), Outcome::Fail);
+        assert_eq!(judged(&paused), ObjectiveOutcome::Fail);
         let pause = |seconds: u64| Pause {
             start_ns: seconds * 1_000_000_000 + 100_000_000,
             length_ns: 800_000_000,
         };
         let ledger = paused.ledger.get_or_insert_default();
         ledger.generator.pauses = vec![pause(2), pause(5)];
-        assert_eq!(judged(&paused), Outcome::Pass);
+        assert_eq!(judged(&paused), ObjectiveOutcome::Pass);
         assert!((paused.paused_share() - 1.664 / 12.0).abs() < 1e-9);
         // Nothing is left to say.
         let ledger = paused.ledger.get_or_insert_default();
         ledger.generator.pauses = (0..12).map(pause).collect();
-        assert_eq!(judged(&paused), Outcome::Undecided);
+        assert_eq!(judged(&paused), ObjectiveOutcome::Undecided);
     }
 
     #[test]
@@ -427,7 +439,7 @@ mod tests {
         let expected = StepJudgement {
             readings: Vec::new(),
             overloaded: true,
-            outcome: Outcome::Fail,
+            outcome: ObjectiveOutcome::Fail,
         };
         assert_eq!(judge(&overloaded, &[objective]), expected);
         assert_eq!(objective.limit, Nanos::from_millis(5));

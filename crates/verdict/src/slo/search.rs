@@ -4,7 +4,7 @@
 //! before it (burst credit, caches, garbage collection). At the end the rate found is verified by
 //! a longer run a little below, which must keep the objectives too.
 
-use super::judgement::Outcome;
+use super::judgement::ObjectiveOutcome;
 
 /// Where the verifying run lies below the rate found.
 const VERIFY_AT: f64 = 0.98;
@@ -103,9 +103,9 @@ impl RateSearch {
     /// Takes the outcome of the step last asked for. An undecided one counts as broken, unless it
     /// is only too short (`is_short`): then the search goes on above it, and leaves the rest to the
     /// longer run at the end. No rate is found without that run.
-    pub fn tell(&mut self, outcome: Outcome, is_short: bool) {
+    pub fn tell(&mut self, outcome: ObjectiveOutcome, is_short: bool) {
         let verifies = matches!(self.stage, Stage::Verify { .. });
-        let kept = outcome == Outcome::Pass || is_short && !verifies;
+        let kept = outcome == ObjectiveOutcome::Pass || is_short && !verifies;
         let Some(Step { rate, .. }) = self.next_step() else {
             return;
         };
@@ -164,9 +164,9 @@ mod tests {
             steps += 1;
             let limit = if step.verifies { verified_limit } else { limit };
             let outcome = if step.rate <= limit {
-                Outcome::Pass
+                ObjectiveOutcome::Pass
             } else {
-                Outcome::Undecided
+                ObjectiveOutcome::Undecided
             };
             search.tell(outcome, false);
         }
@@ -192,26 +192,29 @@ mod tests {
     #[test]
     fn steps_that_are_too_short_are_left_to_the_longer_run() {
         // Below 2,000 a second a step has too few events to be kept.
-        let search = |verified: Outcome| {
+        let search = |verified: ObjectiveOutcome| {
             let mut search = RateSearch::new(500.0, 10_000.0, 0.01);
             while let Some(step) = search.next_step() {
                 let is_short = step.rate < 2000.0;
                 match step.verifies {
-                    true => search.tell(verified, verified == Outcome::Undecided),
-                    false if is_short => search.tell(Outcome::Undecided, true),
-                    false if step.rate <= 1500.0 => search.tell(Outcome::Pass, false),
-                    false => search.tell(Outcome::Fail, false),
+                    true => search.tell(verified, verified == ObjectiveOutcome::Undecided),
+                    false if is_short => search.tell(ObjectiveOutcome::Undecided, true),
+                    false if step.rate <= 1500.0 => search.tell(ObjectiveOutcome::Pass, false),
+                    false => search.tell(ObjectiveOutcome::Fail, false),
                 }
             }
             search.end().unwrap()
         };
-        assert!(matches!(search(Outcome::Pass), SearchEnd::Found { .. }));
         assert!(matches!(
-            search(Outcome::Undecided),
+            search(ObjectiveOutcome::Pass),
+            SearchEnd::Found { .. }
+        ));
+        assert!(matches!(
+            search(ObjectiveOutcome::Undecided),
             SearchEnd::TooShort { .. }
         ));
         assert!(matches!(
-            search(Outcome::Fail),
+            search(ObjectiveOutcome::Fail),
             SearchEnd::Unconfirmed { .. }
         ));
     }

@@ -6,7 +6,7 @@
 //! until enough bursts were seen, and a run that saw none cannot tell that there are none: 32 at
 //! least, which a queue of ordinary depth holds.
 
-use super::judgement::Outcome;
+use super::judgement::ObjectiveOutcome;
 use fathom_core::summary::MIN_TAIL_COUNT;
 use statrs::distribution::{Beta, ContinuousCDF as _};
 
@@ -42,14 +42,14 @@ impl Share {
 
     /// What the share says of a limit that allows the share `allowed`. It is kept only where ten
     /// events would have been seen at the limit.
-    pub(super) fn outcome(self, allowed: f64) -> Outcome {
+    pub(super) fn outcome(self, allowed: f64) -> ObjectiveOutcome {
         let (low, high) = self.bounds();
         if high <= allowed && self.events_at(allowed) >= MIN_TAIL_COUNT {
-            Outcome::Pass
+            ObjectiveOutcome::Pass
         } else if low > allowed {
-            Outcome::Fail
+            ObjectiveOutcome::Fail
         } else {
-            Outcome::Undecided
+            ObjectiveOutcome::Undecided
         }
     }
 
@@ -63,7 +63,7 @@ impl Share {
                 all: self.all * times,
                 ..self
             };
-            more.outcome(allowed) != Outcome::Undecided
+            more.outcome(allowed) != ObjectiveOutcome::Undecided
         })
     }
 
@@ -132,19 +132,19 @@ mod tests {
     fn ten_events_are_required_and_a_longer_step_has_them() {
         let share = |requests: f64| Share::of(0.0, requests, 1.0);
         assert_eq!(fewest_requests(0.01).round() as u64, 32_000);
-        assert_eq!(share(31_999.0).outcome(0.01), Outcome::Undecided);
-        assert_eq!(share(32_001.0).outcome(0.01), Outcome::Pass);
+        assert_eq!(share(31_999.0).outcome(0.01), ObjectiveOutcome::Undecided);
+        assert_eq!(share(32_001.0).outcome(0.01), ObjectiveOutcome::Pass);
         assert_eq!(share(20_000.0).longer(0.01), Some(1.25_f64.powi(3)));
         // A share at the limit is never decided.
         assert_eq!(Share::of(320.0, 32_000.0, 1.0).longer(0.01), None);
         assert_eq!(
             Share::of(3200.0, 32_000.0, 1.0).outcome(0.01),
-            Outcome::Fail
+            ObjectiveOutcome::Fail
         );
         // More that wait together are fewer events.
         assert_eq!(
             Share::of(0.0, 32_001.0, 64.0).outcome(0.01),
-            Outcome::Undecided
+            ObjectiveOutcome::Undecided
         );
     }
 }

@@ -1,7 +1,7 @@
 //! The decision on a quantile put to the test by brute force: steps whose true share of slow
 //! requests is exactly what the objective allows, drawn one event at a time.
 
-use super::Outcome;
+use super::ObjectiveOutcome;
 use super::judgement::share;
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -50,7 +50,7 @@ struct Kind {
 impl Kind {
     /// The outcome of a step in which the share of slow requests is, in truth, `ratio` times what
     /// is allowed.
-    fn outcome(self, chance: &mut Chance, ratio: f64) -> Outcome {
+    fn outcome(self, chance: &mut Chance, ratio: f64) -> ObjectiveOutcome {
         let (expected, requests) = self.stalls;
         let slow = expected * requests as f64 + self.alone;
         let all = slow / ALLOWED;
@@ -72,9 +72,9 @@ fn outcomes(kind: Kind, ratio: f64) -> (u32, u32) {
     let mut found = (0, 0);
     for _ in 0..draws() {
         match kind.outcome(&mut chance, ratio) {
-            Outcome::Pass => found.0 += 1,
-            Outcome::Fail => found.1 += 1,
-            Outcome::Undecided => {}
+            ObjectiveOutcome::Pass => found.0 += 1,
+            ObjectiveOutcome::Fail => found.1 += 1,
+            ObjectiveOutcome::Undecided => {}
         }
     }
     found

@@ -4,7 +4,7 @@
 use super::Need;
 use super::choices::stripe;
 use super::cost::Scope;
-use super::machines::{Asked, Machines};
+use super::machines::{MachineLoads, Machines};
 use super::offer::{Meets, Offer, Ordered, weigh};
 use super::search::Market;
 use crate::catalog::{Cloud, InstanceType, Remark, VolumeType};
@@ -24,7 +24,7 @@ pub(super) fn offers(need: &Need, market: &Market<'_>, machines: &Machines<'_>) 
             names.push(volume);
         }
     }
-    let asked = Asked::of(need);
+    let asked = MachineLoads::of(need);
     let mut found = Vec::new();
     for volume in names {
         let try_all =
@@ -84,7 +84,7 @@ fn of_machine(
     row: &InstanceType,
     most: usize,
     need: &Need,
-    asked: &Asked,
+    asked: &MachineLoads,
     market: &Market<'_>,
 ) -> Option<Offer> {
     let store = market.catalog.instance_store(row)?;

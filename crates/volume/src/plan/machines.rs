@@ -299,7 +299,7 @@ impl<'a> Machines<'a> {
         accepts: &dyn Fn(&InstanceType) -> bool,
     ) -> Option<Machine> {
         let rows = self.by_cloud.get(&cloud)?;
-        let (asked, in_host) = (Asked::of(need), Asked::of(in_host));
+        let (asked, in_host) = (MachineLoads::of(need), MachineLoads::of(in_host));
         let mut rows = rows.iter().filter(|priced| accepts(priced.row));
         rows.find_map(|priced| {
             let through = through(self.catalog, priced.row, volumes, &asked, &in_host).ok()?;
@@ -315,7 +315,7 @@ impl<'a> Machines<'a> {
         need: &Need,
         in_host: &Need,
     ) -> Option<Machine> {
-        let (asked, in_host) = (Asked::of(need), Asked::of(in_host));
+        let (asked, in_host) = (MachineLoads::of(need), MachineLoads::of(in_host));
         let found = through(market.catalog, row, volumes, &asked, &in_host).ok()?;
         (found.part >= ENOUGH).then(|| Self::one(market, row, volumes, need).0)
     }
@@ -331,7 +331,7 @@ impl<'a> Machines<'a> {
         let prices = market.catalog.machine_prices();
         let prices = prices.of_region(row.cloud, region, market.at);
         let priced = Priced::new(row, &prices, market);
-        let asked = Asked::of(need);
+        let asked = MachineLoads::of(need);
         let found = through(market.catalog, row, volumes, &asked, &asked);
         // Of disks in the host the layout has the figures.
         let lack = found.err().filter(|lack| *lack != Lack::Unstated);
@@ -434,7 +434,7 @@ pub fn machines(need: &Need, market: &Market<'_>, most: usize) -> Vec<(Cloud, Ve
         .filter(|own| cloud.is_none_or(|cloud| cloud == *own))
         .collect();
     let known = Machines::new(market, &clouds);
-    let asked = Asked::of(need);
+    let asked = MachineLoads::of(need);
     let of_cloud = |cloud: &Cloud| {
         let rows = known.by_cloud.get(cloud).map_or(&[][..], Vec::as_slice);
         let fit = rows.iter().filter_map(|priced| {
@@ -468,7 +468,7 @@ fn has(row: &InstanceType, wanted: &Wanted) -> bool {
 }
 
 /// The loads of a need as a machine sees them: put together once for thousands of machines.
-pub(super) struct Asked {
+pub(super) struct MachineLoads {
     loads: Vec<Load>,
     /// The most requests a second of all loads.
     pub(super) most_iops: f64,
@@ -494,7 +494,7 @@ impl Load {
     }
 }
 
-impl Asked {
+impl MachineLoads {
     /// What one disk in a host gives to each of the loads, in requests and bytes a second; none
     /// where no source states it.
     pub(super) fn each(&self, store: &InstanceStore) -> Option<(f64, f64)> {
@@ -536,7 +536,7 @@ fn fits_host(
     catalog: &Catalog,
     row: &InstanceType,
     disks: &[&Ordered],
-    asked: &Asked,
+    asked: &MachineLoads,
 ) -> Result<(), Lack> {
     let store = catalog.instance_store(row);
     let local = row.local.unwrap_or_default();
@@ -593,7 +593,7 @@ pub(super) fn at_most(
     volume: &VolumeType,
     need: &Need,
 ) -> f64 {
-    let asked = Asked::of(need);
+    let asked = MachineLoads::of(need);
     let part = |(unit, scope, most): (CapUnit, CapScope, f64)| {
         let parts = asked.loads.iter().map(|load| most / load.of(unit, scope));
         parts.fold(f64::INFINITY, f64::min)
@@ -621,8 +621,8 @@ fn through(
     catalog: &Catalog,
     row: &InstanceType,
     volumes: &[&Ordered],
-    asked: &Asked,
-    in_host: &Asked,
+    asked: &MachineLoads,
+    in_host: &MachineLoads,
 ) -> Result<Through, Lack> {
     let is_local = |own: &&Ordered| matches!(own.volume.law, Law::Device(_));
     let (disks, attached): (Vec<&Ordered>, Vec<&Ordered>) =

@@ -4,14 +4,14 @@ use super::{io500, render, translate_argv};
 use crate::tables;
 use fathom_tools::call::{Given, Refusal, Reply};
 use fathom_tools::rebinding::{Kind, after_letter};
-use fathom_tools::words::Words;
+use fathom_tools::words::CommandWords;
 
 /// Answers a call.
 pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
     if let [name] = given.words
         && !name.starts_with('-')
     {
-        let words = Words::of("ior", given.words);
+        let words = CommandWords::of("ior", given.words);
         if given.beside.targets.len() > 1 {
             let message = "io500 has one directory, and `--target` names several";
             let word = words.list[0].span.clone();

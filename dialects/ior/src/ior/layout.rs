@@ -10,7 +10,7 @@ use crate::tasks;
 use fathom_core::Op;
 use fathom_core::result::{PhaseResult, RunResult};
 use fathom_core::spec::{Job, Walk};
-use fathom_tools::words::Words;
+use fathom_tools::words::CommandWords;
 
 const MIB: f64 = (1 << 20) as f64;
 const KIB: f64 = 1024.0;
@@ -74,7 +74,7 @@ impl Shape {
         let name = names.first().cloned().unwrap_or_default();
         let (processes, nodes) = processes_and_nodes(result);
         let source = &result.provenance.workload.source;
-        let words = Words::split(source, "source").ok();
+        let words = CommandWords::split(source, "source").ok();
         let words = words.filter(|_| tasks::detect(source, "ior") > 0);
         let asked = words.map(|words| LETTERS.read(&words, &words.list, Asked::plain()).asked);
         Self {

@@ -14,7 +14,7 @@ use fathom_tools::dialects::Surroundings;
 use fathom_tools::faults::Faults;
 use fathom_tools::plain_job::{in_order, job, phase, workload};
 use fathom_tools::translation::{Note, RunWishes, Standing, Together, Translation};
-use fathom_tools::words::{Word, Words};
+use fathom_tools::words::{CommandWords, Word};
 
 const MOST_TASKS: u64 = 4096;
 /// Offsets are signed 64-bit numbers in every interface of the kernel.
@@ -34,12 +34,15 @@ pub(super) fn translate(
     file: &str,
     _: &dyn Surroundings,
 ) -> Result<Translation, Vec<Diagnostic>> {
-    let words = Words::split(text, file).map_err(|error| vec![*error])?;
+    let words = CommandWords::split(text, file).map_err(|error| vec![*error])?;
     translate_started(&words, text)
 }
 
 /// Translates the words after the first of a `text`, which may be what starts the tasks.
-pub(super) fn translate_started(words: &Words, text: &str) -> Result<Translation, Vec<Diagnostic>> {
+pub(super) fn translate_started(
+    words: &CommandWords,
+    text: &str,
+) -> Result<Translation, Vec<Diagnostic>> {
     let mut errors = Faults::default();
     match tasks::started(text, words, "ior", &mut errors) {
         Some((list, tasks)) if errors.is_empty() => read(words, list, tasks),
@@ -58,12 +61,12 @@ pub(super) fn detect(_: &str, text: &str) -> u8 {
 ///
 /// Everything that is wrong with them.
 pub fn translate_argv(argv: &[String], tasks: Option<u32>) -> Result<Translation, Vec<Diagnostic>> {
-    let words = Words::of("ior", argv);
+    let words = CommandWords::of("ior", argv);
     read(&words, &words.list, tasks)
 }
 
 fn read(
-    words: &Words,
+    words: &CommandWords,
     list: &[Word],
     started: Option<u32>,
 ) -> Result<Translation, Vec<Diagnostic>> {

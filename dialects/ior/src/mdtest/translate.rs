@@ -11,7 +11,7 @@ use fathom_tools::dialects::Surroundings;
 use fathom_tools::faults::Faults;
 use fathom_tools::plain_job::{job, phase, workload};
 use fathom_tools::translation::{Note, RunWishes, Standing, Together, Translation};
-use fathom_tools::words::{Word, Words};
+use fathom_tools::words::{CommandWords, Word};
 
 /// The directories of a tree that are possible.
 const MOST_DIRECTORIES: u64 = 1 << 18;
@@ -26,7 +26,7 @@ pub fn translate(
     file: &str,
     _: &dyn Surroundings,
 ) -> Result<Translation, Vec<Diagnostic>> {
-    let words = Words::split(text, file).map_err(|error| vec![*error])?;
+    let words = CommandWords::split(text, file).map_err(|error| vec![*error])?;
     translate_started(&words, text)
 }
 
@@ -44,7 +44,7 @@ pub fn translate_words(argv: &[String]) -> Result<Translation, Vec<Diagnostic>> 
     }
 }
 
-fn translate_started(words: &Words, text: &str) -> Result<Translation, Vec<Diagnostic>> {
+fn translate_started(words: &CommandWords, text: &str) -> Result<Translation, Vec<Diagnostic>> {
     let mut errors = Faults::default();
     match tasks::started(text, words, "mdtest", &mut errors) {
         Some((list, tasks)) if errors.is_empty() => read(words, list, tasks.unwrap_or(1)),
@@ -63,11 +63,11 @@ pub fn detect(_: &str, text: &str) -> u8 {
 ///
 /// Everything that is wrong with them.
 pub fn translate_argv(argv: &[String], tasks: u32) -> Result<Translation, Vec<Diagnostic>> {
-    let words = Words::of("mdtest", argv);
+    let words = CommandWords::of("mdtest", argv);
     read(&words, &words.list, tasks)
 }
 
-fn read(words: &Words, list: &[Word], tasks: u32) -> Result<Translation, Vec<Diagnostic>> {
+fn read(words: &CommandWords, list: &[Word], tasks: u32) -> Result<Translation, Vec<Diagnostic>> {
     let mut found = LETTERS.read(words, list, Asked::plain());
     let items = items(&mut found, tasks);
     let phases = Phases {

@@ -16,7 +16,7 @@ use crate::siege::result::Judgement;
 
 /// What a run goes through: milliseconds after its start, and requests a second from then on; 0 is
 /// no limit.
-struct Course {
+struct LimitSteps {
     name: &'static str,
     steps: &'static [(u32, u32)],
     measured_s: u32,
@@ -26,32 +26,32 @@ struct Course {
 }
 
 /// The warm-up takes 1 s, so that the measured time starts a little later than that.
-const COURSES: &[Course] = &[
-    Course {
+const COURSES: &[LimitSteps] = &[
+    LimitSteps {
         name: "a limit of 400 requests a second all the time",
         steps: &[(0, 400)],
         measured_s: 6,
         changes: false,
     },
-    Course {
+    LimitSteps {
         name: "a limit of 400 requests a second that is lifted for the last 0.2 of 3 s",
         steps: &[(0, 400), (3_900, 0)],
         measured_s: 3,
         changes: true,
     },
-    Course {
+    LimitSteps {
         name: "a limit of 400 requests a second for 1 of 6 s",
         steps: &[(3_500, 400), (4_500, 0)],
         measured_s: 6,
         changes: true,
     },
-    Course {
+    LimitSteps {
         name: "a standstill of 1.5 of 6 s",
         steps: &[(0, 400), (3_000, 1), (4_500, 400)],
         measured_s: 6,
         changes: true,
     },
-    Course {
+    LimitSteps {
         name: "limits of 3,000 and 300 requests a second in turn, 600 ms each",
         steps: &[
             (0, 3_000),
@@ -69,7 +69,7 @@ const COURSES: &[Course] = &[
         measured_s: 6,
         changes: true,
     },
-    Course {
+    LimitSteps {
         name: "31 times the rate in the last third",
         steps: &[(0, 100), (5_000, 3_100)],
         measured_s: 6,
@@ -116,7 +116,12 @@ pub(crate) fn run(siege: &Siege, lines: &mut GroupLines<'_>) -> Result<()> {
     Ok(())
 }
 
-fn one(siege: &Siege, group: &Group, course: &Course, lines: &mut GroupLines<'_>) -> Result<()> {
+fn one(
+    siege: &Siege,
+    group: &Group,
+    course: &LimitSteps,
+    lines: &mut GroupLines<'_>,
+) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let device = LoopDevice::holding(folder.path(), &noise(74, 16 * MIB))?;
     File::open(&device.backing)?.sync_all()?;

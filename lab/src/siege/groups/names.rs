@@ -37,7 +37,7 @@ const CALLS: [&str; 5] = [
 ];
 
 /// Another name of a thing: a function of its path and of a folder in which links can be made.
-struct Way {
+struct Alias {
     name: &'static str,
     make: fn(&Path, &Path) -> Result<Spelt>,
 }
@@ -60,11 +60,11 @@ fn spelt(path: impl Into<PathBuf>) -> Result<Spelt> {
     })
 }
 
-const fn way(name: &'static str, make: fn(&Path, &Path) -> Result<Spelt>) -> Way {
-    Way { name, make }
+const fn way(name: &'static str, make: fn(&Path, &Path) -> Result<Spelt>) -> Alias {
+    Alias { name, make }
 }
 
-const WAYS: &[Way] = &[
+const WAYS: &[Alias] = &[
     way("relative path", |path, _| {
         // The calls are made in folders two levels below the root.
         spelt(format!("../..{}", path.display()))

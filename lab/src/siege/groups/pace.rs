@@ -8,7 +8,7 @@ use fathom_verdict::Code;
 use crate::siege::Siege;
 use crate::siege::groups::fixtures::{WHOLE, rank};
 use crate::siege::lab::contents::{MIB, noise};
-use crate::siege::lab::fuse::{Asked, Fate, Fuse, Script, takes};
+use crate::siege::lab::fuse::{Fate, FileRequest, Fuse, Script, takes};
 use crate::siege::line::GroupLines;
 use crate::siege::result::Judgement;
 
@@ -98,7 +98,7 @@ const CASES: &[Case] = &[
     Case {
         name: "one write of 50 is acknowledged and forgotten, and all are read back",
         script: |asked, _, number| Fate {
-            is_stale: asked == Asked::Write && number % 50 == 49,
+            is_stale: asked == FileRequest::Write && number % 50 == 49,
             ..Fate::default()
         },
         load: "--read 0 --direct --queue-depth 4 --verify read-back",
@@ -107,7 +107,7 @@ const CASES: &[Case] = &[
     Case {
         name: "a flush after each write does nothing",
         script: |asked, _, _| {
-            if asked == Asked::Sync {
+            if asked == FileRequest::Sync {
                 Fate::default()
             } else {
                 takes(1)

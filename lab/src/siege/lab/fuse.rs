@@ -24,7 +24,7 @@ use wire::{Body, Request, reply};
 
 /// What is asked of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum FileRequest {
     Read,
     Write,
     /// `fsync` or `fdatasync`.
@@ -57,7 +57,7 @@ pub(crate) fn takes(milliseconds: u64) -> Fate {
 
 /// What becomes of a request that comes `at_ms` milliseconds after the load began, as the
 /// `number`th of all.
-pub(crate) type Script = fn(asked: Asked, at_ms: u64, number: u64) -> Fate;
+pub(crate) type Script = fn(asked: FileRequest, at_ms: u64, number: u64) -> Fate;
 
 /// Requests before the load begins: a program looks at a file before it measures it.
 const BEFORE_LOAD: u64 = 32;
@@ -157,9 +157,9 @@ impl Server {
     fn perform(&mut self, request: &Request<'_>) -> (Option<Instant>, Vec<u8>) {
         let now = Instant::now();
         let (asked, offset, size) = match request.body {
-            Body::Read { offset, size } => (Asked::Read, offset, size),
-            Body::Write { offset, bytes } => (Asked::Write, offset, bytes.len()),
-            Body::Sync => (Asked::Sync, 0, 0),
+            Body::Read { offset, size } => (FileRequest::Read, offset, size),
+            Body::Write { offset, bytes } => (FileRequest::Write, offset, bytes.len()),
+            Body::Sync => (FileRequest::Sync, 0, 0),
             _ => return (Some(now), request.answer(self.bytes.len() as u64)),
         };
         if self.number == BEFORE_LOAD {

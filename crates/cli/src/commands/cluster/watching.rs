@@ -7,12 +7,12 @@ use crate::live::{HastyStderr, Plain, Screen};
 use fathom_session::{Event, Observer};
 
 /// Lines on standard error. What changes the result is said also where no progress is wished for.
-pub(in crate::commands) struct Lines {
+pub(in crate::commands) struct ProgressLines {
     /// How it goes, where somebody wants to know.
     progress: Option<Plain<HastyStderr>>,
 }
 
-impl Lines {
+impl ProgressLines {
     /// As real time passes.
     pub(in crate::commands) fn new(is_quiet: bool) -> Self {
         Self {
@@ -21,7 +21,7 @@ impl Lines {
     }
 }
 
-impl Observer for Lines {
+impl Observer for ProgressLines {
     fn event(&mut self, event: &Event<'_>) {
         if let Event::Members { line, matters } = event
             && (*matters || self.progress.is_some())

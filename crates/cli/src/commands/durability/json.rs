@@ -1,6 +1,6 @@
 //! The verdict for programs.
 
-use super::Found;
+use super::Verification;
 use fathom_durability::{Broken, End, Harm, Judgement, Open, Promise, State};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -20,14 +20,14 @@ pub(in crate::commands) struct DurabilityDocument<'a> {
     /// The worst verdict of a promise.
     verdict: &'static str,
     /// What the acknowledgement log has.
-    log: Told,
+    log: VerificationDocument,
     note: Option<&'a str>,
     promises: Vec<Row<'a>>,
 }
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Told {
+struct VerificationDocument {
     /// Writes that the storage acknowledged.
     acknowledged: u64,
     /// Time of the last entry, milliseconds after the start.
@@ -60,7 +60,7 @@ struct Row<'a> {
     first: Option<Broken>,
 }
 
-pub(super) fn json(found: &Found<'_>) -> String {
+pub(super) fn json(found: &Verification<'_>) -> String {
     let header = &found.log.header;
     // What decides the exit status.
     let worst = found.judged.iter().map(|one| one.state);
@@ -75,7 +75,7 @@ pub(super) fn json(found: &Found<'_>) -> String {
         target: &header.target,
         read_from: found.target.to_string_lossy().into_owned(),
         verdict: word(worst.unwrap_or(State::Kept)),
-        log: Told {
+        log: VerificationDocument {
             acknowledged: found.log.acknowledged,
             last_ms: found.log.last_ms,
             end: found.log.end,

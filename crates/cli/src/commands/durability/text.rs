@@ -1,12 +1,12 @@
 //! The verdict for a person.
 
-use super::Found;
+use super::Verification;
 use crate::table::Table;
 use fathom_core::figure;
 use fathom_durability::{End, Harm, Judgement, Open, State};
 use std::fmt::Write as _;
 
-pub(super) fn text(found: &Found<'_>) -> String {
+pub(super) fn text(found: &Verification<'_>) -> String {
     let header = &found.log.header;
     let mut text = format!(
         "run {:016x} of {} on {}: {} acknowledged in {}\n",
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn a_promise_is_a_row_and_its_first_break_a_line() {
         let log = log();
-        let found = Found {
+        let found = Verification {
             log: &log,
             target: Path::new("copy.img"),
             judged: vec![judgement(Promise::Flush, State::Kept), broken()],
@@ -203,7 +203,7 @@ fua: blocks of \
     fn what_cannot_be_told_says_why() {
         let log = log();
         let told = |open| {
-            let found = Found {
+            let found = Verification {
                 log: &log,
                 target: Path::new("/dev/sdb"),
                 judged: vec![judgement(Promise::Flush, State::CannotTell(open))],
@@ -231,7 +231,7 @@ fua: blocks of \
     #[test]
     fn programs_get_the_same_as_json() {
         let log = log();
-        let found = Found {
+        let found = Verification {
             log: &log,
             target: Path::new("copy.img"),
             judged: vec![

@@ -1,7 +1,7 @@
 //! Results out of folders, archives and mailboxes, among whatever else lies there.
 
 use super::named::unreadable;
-use super::{Found, cannot_read, own};
+use super::{ImportedResult, cannot_read, own};
 use crate::aside;
 use crate::error::Problem;
 use fathom_core::figure::plural;
@@ -16,7 +16,7 @@ const DEEPEST: u32 = 3;
 
 /// A search among other files: each result goes to `take`, one at a time.
 pub(super) struct Search<'a> {
-    take: &'a mut dyn FnMut(Found) -> Result<(), Problem>,
+    take: &'a mut dyn FnMut(ImportedResult) -> Result<(), Problem>,
     seen: &'a mut Seen,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Seen {
 impl<'a> Search<'a> {
     /// Tells results here, and the rest there.
     pub(super) fn new(
-        take: &'a mut dyn FnMut(Found) -> Result<(), Problem>,
+        take: &'a mut dyn FnMut(ImportedResult) -> Result<(), Problem>,
         seen: &'a mut Seen,
     ) -> Self {
         Self { take, seen }
@@ -79,7 +79,7 @@ impl<'a> Search<'a> {
         if let Some(runs) = runs {
             for run in runs {
                 match run.result() {
-                    Ok(result) => (self.take)(Found::Own(run, Box::new(result)))?,
+                    Ok(result) => (self.take)(ImportedResult::Own(run, Box::new(result)))?,
                     Err(error) => self.seen.failed.push(unreadable(name, error.into())),
                 }
             }
@@ -90,7 +90,7 @@ impl<'a> Search<'a> {
             return Ok(());
         };
         for result in results {
-            (self.take)(Found::Foreign(Box::new(result)))?;
+            (self.take)(ImportedResult::Foreign(Box::new(result)))?;
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 
 use super::{Shown, answer, text};
 use crate::commands::catalog::Footnotes;
-use fathom_report::picture::{Axis, Line, Picture, Scale};
+use fathom_report::picture::{Axis, Picture, PictureLine, Scale};
 use fathom_report::{PlanPage, PlanPicture, PlanRow};
 use fathom_volume::catalog::VolumeType;
 use fathom_volume::plan::{Offer, Sweep, SweepPoint, arithmetic, sweep};
@@ -120,7 +120,7 @@ fn types<'a>(shown: &'a Shown<'_>) -> Vec<&'a VolumeType> {
     types
 }
 
-fn lines(sweeps: &[(usize, Sweep)], x: impl Fn(&SweepPoint) -> Option<f64>) -> Vec<Line> {
+fn lines(sweeps: &[(usize, Sweep)], x: impl Fn(&SweepPoint) -> Option<f64>) -> Vec<PictureLine> {
     let mut lines = Vec::new();
     for (color, sweep) in sweeps {
         let points = |y: fn(&SweepPoint) -> f64| {
@@ -135,17 +135,21 @@ fn lines(sweeps: &[(usize, Sweep)], x: impl Fn(&SweepPoint) -> Option<f64>) -> V
         } else {
             color + TYPES
         };
-        lines.push(Line::new(sweep.label(), color, points(|point| point.iops)));
+        lines.push(PictureLine::new(
+            sweep.label(),
+            color,
+            points(|point| point.iops),
+        ));
         if sweep.bursts() {
             let label = format!("{}, burst", sweep.label());
-            lines.push(Line::new(label, color, points(|point| point.burst_iops)).dashed());
+            lines.push(PictureLine::new(label, color, points(|point| point.burst_iops)).dashed());
         }
     }
     lines
 }
 
 /// The need as a line over all prices.
-fn need(shown: &Shown<'_>, lines: &[Line]) -> Option<Line> {
+fn need(shown: &Shown<'_>, lines: &[PictureLine]) -> Option<PictureLine> {
     let iops = shown.need.iops?;
     let prices = lines
         .iter()
@@ -153,11 +157,12 @@ fn need(shown: &Shown<'_>, lines: &[Line]) -> Option<Line> {
         .map(|(price, _)| *price);
     let least = prices.clone().fold(f64::INFINITY, f64::min);
     let most = prices.fold(0.0, f64::max);
-    (least < most).then(|| Line::new("the need", 6, vec![(least, iops), (most, iops)]).dashed())
+    (least < most)
+        .then(|| PictureLine::new("the need", 6, vec![(least, iops), (most, iops)]).dashed())
 }
 
 /// The layouts of the table; those are pale that another one beats in price and IOPS.
-fn offers(offers: &[Offer]) -> Vec<Line> {
+fn offers(offers: &[Offer]) -> Vec<PictureLine> {
     let dot = 7;
     let sustained = |offer: &Offer| offer.figures.sustained_iops;
     let burst = |offer: &Offer| {
@@ -176,11 +181,11 @@ fn offers(offers: &[Offer]) -> Vec<Line> {
         points.filter(|(_, iops)| iops.is_finite()).collect()
     };
     let lines = [
-        Line::new("layouts of the table", dot, points(&sustained, false)).as_points(),
-        Line::new("layouts that another beats", dot, points(&sustained, true))
+        PictureLine::new("layouts of the table", dot, points(&sustained, false)).as_points(),
+        PictureLine::new("layouts that another beats", dot, points(&sustained, true))
             .as_points()
             .pale(),
-        Line::new("their burst", dot, points(&burst, false))
+        PictureLine::new("their burst", dot, points(&burst, false))
             .as_points()
             .dashed(),
     ];

@@ -37,7 +37,7 @@ pub(in crate::commands) struct PlanDocument<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct NeedRow<'a> {
-    asked: Asked,
+    asked: LoadDocument,
     /// What is asked for above the need, percent.
     headroom_percent: f64,
     /// Growth of the load, percent.
@@ -56,7 +56,7 @@ struct NeedRow<'a> {
 /// Without headroom.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Asked {
+struct LoadDocument {
     iops: Option<f64>,
     capacity_gib: f64,
 }
@@ -139,7 +139,7 @@ fn need_row<'a>(shown: &Shown<'_>, need: &'a Need) -> NeedRow<'a> {
         share: kind.weight,
     });
     NeedRow {
-        asked: Asked {
+        asked: LoadDocument {
             iops: shown.asked.iops,
             capacity_gib: shown.asked.capacity_gib,
         },

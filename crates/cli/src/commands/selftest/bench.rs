@@ -1,6 +1,6 @@
 //! Where the steps measure: one file of fathom's own, made and removed by each load.
 
-use super::step::{Answer, Line};
+use super::step::{Answer, StepRow};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::stop::Stop;
@@ -38,8 +38,8 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    pub(super) fn line(self, test: impl Into<String>) -> Line {
-        Line::new(test, self.answer, self.seen)
+    pub(super) fn line(self, test: impl Into<String>) -> StepRow {
+        StepRow::new(test, self.answer, self.seen)
     }
 }
 
@@ -157,6 +157,6 @@ pub(super) fn op(result: &RunResult, op: Op) -> Option<&OpResult> {
 }
 
 /// A result without the operation that its load has, which is a defect.
-pub(super) fn empty(test: &str) -> Line {
-    Line::new(test, Answer::Failed, "the result has no such operation")
+pub(super) fn empty(test: &str) -> StepRow {
+    StepRow::new(test, Answer::Failed, "the result has no such operation")
 }

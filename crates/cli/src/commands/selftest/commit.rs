@@ -1,7 +1,7 @@
 //! Whether a commit of a database can be measured: a write of 4 KiB, then a flush.
 
 use super::bench::{Bench, empty, op};
-use super::step::{Line, Step};
+use super::step::{Step, StepRow};
 use fathom_core::{Op, figure};
 
 const TEST: &str = "commits";
@@ -12,7 +12,7 @@ pub(super) const STEP: Step = Step {
     run,
 };
 
-fn run(bench: &Bench<'_>) -> Vec<Line> {
+fn run(bench: &Bench<'_>) -> Vec<StepRow> {
     let spec = format!(
         "warm_up = \"0s\"\nblock_size = \"4KiB\"\n\
          read = 0\nrandom = 0\nqueue_depth = 1\nfdatasync_every = 1\n\
@@ -33,5 +33,5 @@ fn run(bench: &Bench<'_>) -> Vec<Line> {
         figure::time(flush.service_ns.mean)
     );
     // The last of each may be outside of the measured time.
-    vec![Line::of(TEST, write.ios.abs_diff(flush.ios) <= 1, seen)]
+    vec![StepRow::of(TEST, write.ios.abs_diff(flush.ios) <= 1, seen)]
 }

@@ -1,7 +1,7 @@
 //! Whether each engine writes and reads the right bytes, and each request once.
 
 use super::bench::{Bench, job, op};
-use super::step::{Answer, Line, Step};
+use super::step::{Answer, Step, StepRow};
 use fathom_core::engine::{Choice, ENGINES, EngineRow};
 use fathom_core::{Op, figure};
 use fathom_engine::{available, is_of_this_system};
@@ -19,7 +19,7 @@ const SHAPES: [(&str, u64, u32); 3] = [
     ("1MiB", 1 << 20, 2),
 ];
 
-fn run(bench: &Bench<'_>) -> Vec<Line> {
+fn run(bench: &Bench<'_>) -> Vec<StepRow> {
     let rows = ENGINES.iter().filter(|row| measures_files(row));
     rows.flat_map(|row| each_shape(bench, row)).collect()
 }
@@ -31,10 +31,14 @@ fn measures_files(row: &EngineRow) -> bool {
         && is_of_this_system(row.kind)
 }
 
-fn each_shape(bench: &Bench<'_>, row: &EngineRow) -> Vec<Line> {
+fn each_shape(bench: &Bench<'_>, row: &EngineRow) -> Vec<StepRow> {
     if let Err(cause) = available(row.kind) {
         let name = format!("content, {}", row.name);
-        return vec![Line::new(name, Answer::Skipped, format!("it is {cause}"))];
+        return vec![StepRow::new(
+            name,
+            Answer::Skipped,
+            format!("it is {cause}"),
+        )];
     }
     let shapes = SHAPES.iter();
     shapes
@@ -42,7 +46,7 @@ fn each_shape(bench: &Bench<'_>, row: &EngineRow) -> Vec<Line> {
         .collect()
 }
 
-fn one(bench: &Bench<'_>, row: &EngineRow, size: &str, bytes: u64, depth: u32) -> Line {
+fn one(bench: &Bench<'_>, row: &EngineRow, size: &str, bytes: u64, depth: u32) -> StepRow {
     let test = format!("content, {} {size}", row.name);
     // Twice the file, so that blocks are overwritten.
     let ios = 2 * (bench.size_mib() << 20) / bytes;
@@ -70,5 +74,5 @@ fn one(bench: &Bench<'_>, row: &EngineRow, size: &str, bytes: u64, depth: u32) -
         figure::count(verified.blocks),
         figure::count(verified.wrong)
     );
-    Line::of(test, is_right, seen)
+    StepRow::of(test, is_right, seen)
 }

@@ -2,7 +2,7 @@
 
 use super::bench::{Bench, empty, op};
 use super::perfmon;
-use super::step::{Answer, Line, Step};
+use super::step::{Answer, Step, StepRow};
 use fathom_core::{Op, figure};
 
 pub(super) const STEP: Step = Step {
@@ -14,7 +14,7 @@ pub(super) const STEP: Step = Step {
 /// Bytes of the disk for each byte of the load that are still agreement: others use the disk too.
 const AGREE: std::ops::RangeInclusive<f64> = 0.98..=1.1;
 
-fn run(bench: &Bench<'_>) -> Vec<Line> {
+fn run(bench: &Bench<'_>) -> Vec<StepRow> {
     let cases = [(Op::Read, 100), (Op::Write, 0)];
     let lines = cases
         .into_iter()
@@ -22,7 +22,7 @@ fn run(bench: &Bench<'_>) -> Vec<Line> {
     lines.chain(perfmon::lines(bench)).collect()
 }
 
-fn one(bench: &Bench<'_>, operation: Op, read: u32) -> Line {
+fn one(bench: &Bench<'_>, operation: Op, read: u32) -> StepRow {
     let test = format!("counters, {}", operation.name());
     let spec = format!(
         "warm_up = \"0s\"\nblock_size = \"64KiB\"\n\
@@ -45,7 +45,7 @@ fn one(bench: &Bench<'_>, operation: Op, read: u32) -> Line {
         _ => ledger.write_ratio,
     });
     let Some(ratio) = ratio else {
-        return Line::new(
+        return StepRow::new(
             test,
             Answer::Skipped,
             "this disk has no counters that can be read",
@@ -57,9 +57,9 @@ fn one(bench: &Bench<'_>, operation: Op, read: u32) -> Line {
     );
     // More is somebody else's load, less is a cache.
     if AGREE.contains(&ratio) {
-        Line::new(test, Answer::Passed, seen)
+        StepRow::new(test, Answer::Passed, seen)
     } else {
-        Line::new(
+        StepRow::new(
             test,
             Answer::Skipped,
             format!("{seen}: a cache, or other users of the disk"),

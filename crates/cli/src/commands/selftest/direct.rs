@@ -1,7 +1,7 @@
 //! Whether direct reads pass by the page cache: they are slower than reads of cached blocks.
 
 use super::bench::{Bench, empty, op};
-use super::step::{Answer, Line, Step};
+use super::step::{Answer, Step, StepRow};
 use fathom_core::{Op, figure};
 
 const TEST: &str = "direct I/O";
@@ -15,7 +15,7 @@ pub(super) const STEP: Step = Step {
 /// Ratio of the rates from which direct reads surely missed the page cache.
 const CLEAR: f64 = 1.5;
 
-fn run(bench: &Bench<'_>) -> Vec<Line> {
+fn run(bench: &Bench<'_>) -> Vec<StepRow> {
     let mut rates = [0.0; 2];
     for (direct, rate) in [true, false].into_iter().zip(&mut rates) {
         let spec = format!(
@@ -39,10 +39,10 @@ fn run(bench: &Bench<'_>) -> Vec<Line> {
         figure::iops(cached)
     );
     vec![if cached > CLEAR * direct {
-        Line::new(TEST, Answer::Passed, seen)
+        StepRow::new(TEST, Answer::Passed, seen)
     } else {
         // A disk in memory answers as fast.
         let seen = format!("{seen}: too near to each other to decide");
-        Line::new(TEST, Answer::Skipped, seen)
+        StepRow::new(TEST, Answer::Skipped, seen)
     }]
 }

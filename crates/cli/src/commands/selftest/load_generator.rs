@@ -1,7 +1,7 @@
 //! What the load generator costs: requests to no storage at all.
 
 use super::bench::{Bench, empty, op};
-use super::step::{Line, Step};
+use super::step::{Step, StepRow};
 use fathom_core::{EngineKind, Op, figure};
 
 pub(super) const STEP: Step = Step {
@@ -10,7 +10,7 @@ pub(super) const STEP: Step = Step {
     run,
 };
 
-fn run(bench: &Bench<'_>) -> Vec<Line> {
+fn run(bench: &Bench<'_>) -> Vec<StepRow> {
     const TEST: &str = "load generator";
     let spec = format!(
         "warm_up = \"0s\"\nblock_size = \"4KiB\"\n\
@@ -29,5 +29,5 @@ fn run(bench: &Bench<'_>) -> Vec<Line> {
         figure::iops(read.iops),
         figure::time(1e9 / read.iops.max(1.0))
     );
-    vec![Line::of(TEST, read.ios > 0, seen)]
+    vec![StepRow::of(TEST, read.ios > 0, seen)]
 }

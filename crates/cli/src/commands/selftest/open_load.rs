@@ -1,7 +1,7 @@
 //! Whether requests of an open load start when they are due.
 
 use super::bench::{Bench, job, op};
-use super::step::{Answer, Line, Step};
+use super::step::{Answer, Step, StepRow};
 use fathom_core::{Op, figure};
 
 pub(super) const STEP: Step = Step {
@@ -13,7 +13,7 @@ pub(super) const STEP: Step = Step {
 /// Requests a second, of which every disk can do as many.
 const RATE: u64 = 100;
 
-fn run(bench: &Bench<'_>) -> Vec<Line> {
+fn run(bench: &Bench<'_>) -> Vec<StepRow> {
     const TEST: &str = "open load";
     let ios = RATE * bench.seconds();
     let spec = format!(
@@ -42,8 +42,8 @@ fn run(bench: &Bench<'_>) -> Vec<Line> {
     let is_slow = is_made && done.abs_diff(ios) > 1;
     vec![if is_slow {
         let seen = format!("{seen}: the disk is too slow, or too busy");
-        Line::new(TEST, Answer::Skipped, seen)
+        StepRow::new(TEST, Answer::Skipped, seen)
     } else {
-        Line::of(TEST, is_made, seen)
+        StepRow::of(TEST, is_made, seen)
     }]
 }

@@ -1,7 +1,7 @@
 //! fio or DISKSPD with the same load on the same file, where one of them is installed.
 
 use super::bench::{Bench, empty, op};
-use super::step::{Answer, Line, Step};
+use super::step::{Answer, Step, StepRow};
 use crate::error::system_words;
 use fathom_core::{EngineKind, Op, figure};
 use fathom_device::command;
@@ -60,7 +60,7 @@ const PEERS: [Peer; 2] = [
     },
 ];
 
-fn run(bench: &Bench<'_>) -> Vec<Line> {
+fn run(bench: &Bench<'_>) -> Vec<StepRow> {
     let spec = format!(
         "warm_up = \"0s\"\nblock_size = \"4KiB\"\n\
          read = 100\nrandom = 100\nqueue_depth = 8\nduration = \"{}s\"\n",
@@ -79,9 +79,9 @@ fn run(bench: &Bench<'_>) -> Vec<Line> {
             .collect()
     });
     let removed = remove(bench.file(), made);
-    let mut lines: Vec<Line> = lines.unwrap_or_else(|| vec![empty(TEST)]);
+    let mut lines: Vec<StepRow> = lines.unwrap_or_else(|| vec![empty(TEST)]);
     if lines.is_empty() {
-        lines.push(Line::new(
+        lines.push(StepRow::new(
             TEST,
             Answer::Skipped,
             "fio and DISKSPD are not installed",
@@ -90,7 +90,7 @@ fn run(bench: &Bench<'_>) -> Vec<Line> {
     if let Err(error) = removed {
         let name = bench.file().file_name().unwrap_or_default().display();
         let seen = format!("cannot remove {name}: {}", system_words(&error));
-        lines.push(Line::new("cleaning up", Answer::Failed, seen));
+        lines.push(StepRow::new("cleaning up", Answer::Failed, seen));
     }
     lines
 }
@@ -108,13 +108,19 @@ fn remove(file: &Path, made: Option<(u64, u64)>) -> io::Result<()> {
 }
 
 /// None where the program is not installed.
-fn one(bench: &Bench<'_>, peer: &Peer, own: f64) -> Option<Line> {
+fn one(bench: &Bench<'_>, peer: &Peer, own: f64) -> Option<StepRow> {
     let mut call = command(peer.name);
     call.args((peer.words)(bench.file(), bench.seconds()));
     let output = match call.output() {
         Ok(output) => output,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
-        Err(error) => return Some(Line::new(peer.name, Answer::Skipped, system_words(&error))),
+        Err(error) => {
+            return Some(StepRow::new(
+                peer.name,
+                Answer::Skipped,
+                system_words(&error),
+            ));
+        }
     };
     let text = String::from_utf8_lossy(&output.stdout);
     let file = ResultFile {
@@ -126,7 +132,7 @@ fn one(bench: &Bench<'_>, peer: &Peer, own: f64) -> Option<Line> {
         .and_then(|mut imports| imports.pop());
     let Some(theirs) = read.and_then(|read| Some(op(&read.result, Op::Read)?.iops)) else {
         let seen = "its output has no result of reads";
-        return Some(Line::new(peer.name, Answer::Skipped, seen));
+        return Some(StepRow::new(peer.name, Answer::Skipped, seen));
     };
     let ratio = own / theirs.max(1.0);
     let seen = format!(
@@ -135,10 +141,10 @@ fn one(bench: &Bench<'_>, peer: &Peer, own: f64) -> Option<Line> {
         figure::iops(own)
     );
     Some(if (1.0 / ALIKE..=ALIKE).contains(&ratio) {
-        Line::new(peer.name, Answer::Passed, seen)
+        StepRow::new(peer.name, Answer::Passed, seen)
     } else {
         let seen = format!("{seen}: too far apart to decide");
-        Line::new(peer.name, Answer::Skipped, seen)
+        StepRow::new(peer.name, Answer::Skipped, seen)
     })
 }
 

@@ -1,7 +1,7 @@
 //! Whether Performance Monitor of Windows counts what fathom requested.
 
 use super::bench::{Bench, empty, op};
-use super::step::{Answer, Line};
+use super::step::{Answer, StepRow};
 use fathom_core::result::RunResult;
 use fathom_core::{Op, figure};
 use fathom_device::live_perfmon;
@@ -15,8 +15,9 @@ const TEST: &str = "perfmon";
 const AGREE: std::ops::RangeInclusive<f64> = 0.95..=1.15;
 
 /// No line on a system that has no Performance Monitor.
-pub(super) fn lines(bench: &Bench<'_>) -> Vec<Line> {
-    let skipped = |error: std::io::Error| vec![Line::new(TEST, Answer::Skipped, error.to_string())];
+pub(super) fn lines(bench: &Bench<'_>) -> Vec<StepRow> {
+    let skipped =
+        |error: std::io::Error| vec![StepRow::new(TEST, Answer::Skipped, error.to_string())];
     match live_perfmon() {
         None => Vec::new(),
         Some(Err(error)) => skipped(error),
@@ -27,7 +28,7 @@ pub(super) fn lines(bench: &Bench<'_>) -> Vec<Line> {
     }
 }
 
-fn one(bench: &Bench<'_>, counters: &mut dyn Counters) -> std::io::Result<Line> {
+fn one(bench: &Bench<'_>, counters: &mut dyn Counters) -> std::io::Result<StepRow> {
     let spec = format!(
         "warm_up = \"0s\"\nblock_size = \"64KiB\"\n\
          read = 100\nrandom = 100\nqueue_depth = 8\nduration = \"{}s\"\n",
@@ -68,10 +69,10 @@ fn rate_of(shown: &Shown, disk: &str) -> Option<f64> {
     found.map(|moment| moment.sample.read_bytes_per_second)
 }
 
-fn compared(own: u64, theirs: Option<f64>) -> Line {
+fn compared(own: u64, theirs: Option<f64>) -> StepRow {
     let Some(theirs) = theirs else {
         let seen = "Performance Monitor has no counters of the one disk below the file";
-        return Line::new(TEST, Answer::Skipped, seen);
+        return StepRow::new(TEST, Answer::Skipped, seen);
     };
     let ratio = theirs / own.max(1) as f64;
     let seen = format!(
@@ -79,10 +80,10 @@ fn compared(own: u64, theirs: Option<f64>) -> Line {
         figure::volume(own)
     );
     if AGREE.contains(&ratio) {
-        Line::new(TEST, Answer::Passed, seen)
+        StepRow::new(TEST, Answer::Passed, seen)
     } else {
         let seen = format!("{seen}: a cache, or other users of the disk");
-        Line::new(TEST, Answer::Skipped, seen)
+        StepRow::new(TEST, Answer::Skipped, seen)
     }
 }
 
@@ -114,7 +115,7 @@ mod tests {
 
     #[test]
     fn what_both_counted_is_compared() {
-        let line = |answer, seen: &str| Line::new(TEST, answer, seen);
+        let line = |answer, seen: &str| StepRow::new(TEST, answer, seen);
         let volume = figure::volume(1_000_000);
         assert_eq!(
             compared(1_000_000, Some(1_020_000.0)),

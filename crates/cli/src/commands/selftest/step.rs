@@ -9,7 +9,7 @@ pub(super) struct Step {
     /// The name of its test, if what it shows is the speed of a disk, which an imitation of the
     /// system has not.
     pub(super) of_a_disk: Option<&'static str>,
-    pub(super) run: fn(&Bench<'_>) -> Vec<Line>,
+    pub(super) run: fn(&Bench<'_>) -> Vec<StepRow>,
 }
 
 /// How a test ended.
@@ -33,14 +33,14 @@ impl Answer {
 
 /// A row of the printed table.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct StepRow {
     pub(super) test: String,
     pub(super) answer: Answer,
     /// What was seen, or why it was skipped.
     pub(super) seen: String,
 }
 
-impl Line {
+impl StepRow {
     pub(super) fn new(test: impl Into<String>, answer: Answer, seen: impl Into<String>) -> Self {
         Self {
             test: test.into(),

@@ -1,6 +1,6 @@
 //! Runs the commands of claims as processes of this program, each once.
 
-use super::line::Line;
+use super::line::ClaimLine;
 use crate::commands::child;
 use crate::config;
 use crate::error::{Error, Problem, system_words};
@@ -33,10 +33,10 @@ impl<'a> Commands<'a> {
     }
 
     /// The figure of a claim. Without a target a claim that needs one keeps none.
-    pub(super) fn compute<'b>(&mut self, claim: &'b Claim) -> Result<Line<'b>, Error> {
+    pub(super) fn compute<'b>(&mut self, claim: &'b Claim) -> Result<ClaimLine<'b>, Error> {
         let commands = claim.command.iter().chain(&claim.over);
         if claim.command.is_none() || (claim.needs_target() && self.target.is_none()) {
-            return Ok(Line::listed(claim));
+            return Ok(ClaimLine::listed(claim));
         }
         let mut failure = None;
         for command in commands {
@@ -50,7 +50,7 @@ impl<'a> Commands<'a> {
             (None, None) => Err("the JSON of the command has no such number".to_owned()),
             (None, Some(figure)) => Ok(figure),
         };
-        Ok(Line::computed(claim, answer))
+        Ok(ClaimLine::computed(claim, answer))
     }
 
     fn document(&mut self, line: &str) -> Result<&Result<Value, String>, Error> {

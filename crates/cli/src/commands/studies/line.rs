@@ -9,7 +9,7 @@ use serde::Serialize;
 const COLUMN: usize = 11;
 
 /// A claim, and what became of its command.
-pub(super) struct Line<'a> {
+pub(super) struct ClaimLine<'a> {
     pub(super) claim: &'a Claim,
     /// The figure, listed or computed now.
     figure: Option<f64>,
@@ -34,7 +34,7 @@ pub(super) struct Row<'a> {
     failure: Option<&'a str>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> ClaimLine<'a> {
     /// With the figure of the list.
     pub(super) const fn listed(claim: &'a Claim) -> Self {
         Self {

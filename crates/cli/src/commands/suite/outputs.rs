@@ -13,10 +13,10 @@ use std::path::PathBuf;
 
 /// The places, opened before anything is measured.
 #[derive(Debug)]
-pub(super) struct Outputs(Vec<Place>);
+pub(super) struct Outputs(Vec<OutputFile>);
 
 #[derive(Debug)]
-struct Place {
+struct OutputFile {
     format: SuiteFormat,
     /// None for standard output.
     file: Option<(PathBuf, TextPlace)>,
@@ -37,7 +37,7 @@ impl Outputs {
                 Some(path) => Some((path.clone(), TextPlace::open(path, existing)?)),
                 None => None,
             };
-            Ok(Place {
+            Ok(OutputFile {
                 format: one.format,
                 file,
             })
@@ -55,7 +55,7 @@ impl Outputs {
         let is_printed = self.0.iter().any(|place| place.file.is_none());
         let mut written = Vec::new();
         let is_alone = self.0.is_empty();
-        for Place { format, file } in self.0 {
+        for OutputFile { format, file } in self.0 {
             match file {
                 Some((path, place)) => {
                     place.write(&rendered(format, TextOptions::default()))?;

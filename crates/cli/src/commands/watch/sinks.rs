@@ -48,7 +48,7 @@ enum Format {
     clippy::struct_excessive_bools,
     reason = "independent switches, each with its name"
 )]
-pub(super) struct Lines {
+pub(super) struct LineSinks {
     format: Format,
     no_idle: bool,
     /// Whether devices that did nothing have no row of their own: of many hosts they are most.
@@ -59,7 +59,7 @@ pub(super) struct Lines {
     has_processes: bool,
 }
 
-impl Lines {
+impl LineSinks {
     pub(super) fn new(args: &WatchArgs, source: String) -> Self {
         Self {
             format: match (args.csv, args.json) {

@@ -1,6 +1,6 @@
 //! The fields of the tables below a phase and a job.
 
-use super::{Default, Field, Form, Group, Kind, Layout, Opt, Word, fields, tree};
+use super::{Default, Field, Group, Kind, Layout, Opt, ValueForm, Word, fields, tree};
 use crate::rows;
 use crate::spec::{Access, Data, Durability};
 use serde_json::json;
@@ -51,7 +51,7 @@ pub static ACCESS: Group = Group {
 };
 
 /// The forms of `distribution`.
-pub static DISTRIBUTIONS: &[Form] = rows! { Form;
+pub static DISTRIBUTIONS: &[ValueForm] = rows! { ValueForm;
     new("uniform", &NONE, true, "everywhere alike");
     new("zipf", &ZIPF, false,
         "block of rank k with probability proportional to k^-theta; ranks are scattered");
@@ -100,9 +100,9 @@ static RANGE: Group = group(
     },
 );
 
-static CURSORS: [Form; 2] = [
-    Form::new("own", &OWN, true, "each thread has its own position"),
-    Form::new("shared", &NONE, true, "all threads share one position"),
+static CURSORS: [ValueForm; 2] = [
+    ValueForm::new("own", &OWN, true, "each thread has its own position"),
+    ValueForm::new("shared", &NONE, true, "all threads share one position"),
 ];
 
 static OWN: Group = group(
@@ -113,7 +113,7 @@ static OWN: Group = group(
 );
 
 /// The forms of `walk`.
-pub static WALKS: &[Form] = rows! { Form;
+pub static WALKS: &[ValueForm] = rows! { ValueForm;
     new("free", &NONE, true, "nothing");
     new("trim_first", &NONE, true,
         "each write follows a trim of the same range; the job has a trim and a write of one size, \
@@ -151,7 +151,7 @@ static ZONES: Group = group(
 );
 
 /// The forms of `pacing`.
-pub static PACINGS: &[Form] = rows! { Form;
+pub static PACINGS: &[ValueForm] = rows! { ValueForm;
     new("closed", &CLOSED, true,
         "closed load: a new request starts when an earlier one completes; a thread pauses for \
          `think` after every `burst` requests");
@@ -173,7 +173,7 @@ pub static CLOSED: Group = group(
 );
 
 /// The forms of `arrivals`.
-pub static ARRIVALS: &[Form] = rows! { Form;
+pub static ARRIVALS: &[ValueForm] = rows! { ValueForm;
     new("constant", &NONE, true, "equal gaps");
     new("poisson", &NONE, true, "exponential gaps: many independent users");
     new("bursts", &BURSTS, false,

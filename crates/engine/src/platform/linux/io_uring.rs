@@ -27,7 +27,7 @@ use crate::spin::Spin;
 use crate::target::OpenTarget;
 use enter::{Entered, Gate};
 use fathom_core::{EngineKind, Nanos};
-use form::Form;
+use form::RingForm;
 use ring::Ring;
 use sqe::Encoder;
 use std::io;
@@ -35,7 +35,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// The asynchronous engine of today's Linux. `F` says what its requests are.
-pub struct IoUringEngine<F: Form = Encoder> {
+pub struct IoUringEngine<F: RingForm = Encoder> {
     ring: Ring<F::Entry, F::Answer>,
     gate: Gate,
     form: F,
@@ -64,7 +64,7 @@ pub struct IoUringEngine<F: Form = Encoder> {
     _thread: PhantomData<*const ()>,
 }
 
-impl<F: Form> std::fmt::Debug for IoUringEngine<F> {
+impl<F: RingForm> std::fmt::Debug for IoUringEngine<F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("IoUringEngine")
             .field("in_flight", &self.in_flight)
@@ -73,7 +73,7 @@ impl<F: Form> std::fmt::Debug for IoUringEngine<F> {
     }
 }
 
-impl<F: Form> OsEngine for IoUringEngine<F> {
+impl<F: RingForm> OsEngine for IoUringEngine<F> {
     const KIND: EngineKind = F::KIND;
 
     fn available() -> Result<(), String> {
@@ -119,7 +119,7 @@ impl<F: Form> OsEngine for IoUringEngine<F> {
     }
 }
 
-impl<F: Form> IoUringEngine<F> {
+impl<F: RingForm> IoUringEngine<F> {
     /// Completions that can be taken now.
     #[inline]
     fn ready(&mut self) -> u32 {
@@ -277,7 +277,7 @@ fn broken(error: &io::Error) -> EngineError {
     }
 }
 
-impl<F: Form> Engine for IoUringEngine<F> {
+impl<F: RingForm> Engine for IoUringEngine<F> {
     #[inline]
     fn now(&mut self) -> Nanos {
         self.clock.now()
@@ -351,7 +351,7 @@ impl<F: Form> Engine for IoUringEngine<F> {
     }
 }
 
-impl<F: Form> Drop for IoUringEngine<F> {
+impl<F: RingForm> Drop for IoUringEngine<F> {
     fn drop(&mut self) {
         if self.settle() {
             // The kernel takes a ring apart some time after it is closed; until then its files

@@ -20,7 +20,7 @@ use crate::failure::Failure;
 use crate::io::{Completion, Submission};
 use crate::namespace::Namespace;
 use crate::platform::linux::io_uring::IoUringEngine;
-use crate::platform::linux::io_uring::form::Form;
+use crate::platform::linux::io_uring::form::RingForm;
 use crate::platform::linux::probe;
 use crate::target::OpenTarget;
 use fathom_core::{EngineKind, Op};
@@ -34,7 +34,7 @@ pub type NvmeEngine = IoUringEngine<Passthrough>;
 /// A submission queue entry of 128 bytes as sixteen words: 0 operation, flags and file; 1 the
 /// driver's operation; 3 flags of it; 4 user data; 5 index of the buffer; from 6 the command
 /// (`struct nvme_uring_cmd`).
-type Words = [u64; 16];
+type NvmeEntry = [u64; 16];
 
 const URING_CMD: u64 = 46;
 /// No operation of any kernel: refused as invalid.
@@ -159,7 +159,7 @@ impl Target {
 
 impl Passthrough {
     #[inline]
-    fn encode(&mut self, io: &Submission, address: *mut u8) -> Words {
+    fn encode(&mut self, io: &Submission, address: *mut u8) -> NvmeEntry {
         let target = self.targets[usize::from(io.target)];
         let (command, flags) = match io.op {
             Op::Read => (opcode::READ, 0),
@@ -190,7 +190,7 @@ impl Passthrough {
 
     /// Appends, and what is not sent.
     #[inline(never)]
-    fn unplaced(&mut self, io: &Submission, target: Target, address: *mut u8) -> Words {
+    fn unplaced(&mut self, io: &Submission, target: Target, address: *mut u8) -> NvmeEntry {
         let blocks = target.blocks(io).filter(|_| target.appends);
         let (Some((first, less_one @ 0..=MOST_BLOCKS_LESS_ONE)), Op::Write) = (blocks, io.op)
         else {
@@ -214,7 +214,7 @@ impl Passthrough {
 
     /// Trims, flushes and resets of zones.
     #[cold]
-    fn seldom(&mut self, io: &Submission, target: Target) -> Words {
+    fn seldom(&mut self, io: &Submission, target: Target) -> NvmeEntry {
         let slot = u64::from(io.slot);
         let mut words = [0; 16];
         words[0] = target.head | std::mem::take(&mut self.behind);
@@ -256,7 +256,7 @@ impl Passthrough {
 /// An entry that the kernel refuses: as a file does that was opened for reading, or as one does
 /// whose blocks a direct request does not fit.
 #[cold]
-fn refused(io: &Submission, target: Target) -> Words {
+fn refused(io: &Submission, target: Target) -> NvmeEntry {
     let mut words = [0; 16];
     words[0] = if !target.may_write() && matches!(io.op, Op::Write | Op::Trim) {
         URING_CMD | NO_FILE
@@ -267,7 +267,7 @@ fn refused(io: &Submission, target: Target) -> Words {
     words
 }
 
-impl Form for Passthrough {
+impl RingForm for Passthrough {
     const KIND: EngineKind = EngineKind::Nvme;
     type Entry = squeue::Entry128;
     type Answer = cqueue::Entry32;
@@ -298,7 +298,7 @@ impl Form for Passthrough {
     fn entry(&mut self, io: &Submission, address: *mut u8) -> squeue::Entry128 {
         let words = self.encode(io, address);
         // SAFETY: an entry is plain data of this size, and every pattern of bits is one.
-        unsafe { std::mem::transmute::<Words, squeue::Entry128>(words) }
+        unsafe { std::mem::transmute::<NvmeEntry, squeue::Entry128>(words) }
     }
 
     #[inline]

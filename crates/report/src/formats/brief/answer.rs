@@ -1,6 +1,6 @@
 //! The answer in words, where the command asked a question.
 
-use super::lines::Lines;
+use super::lines::BriefLines;
 use super::shape::is_commit;
 use crate::figure::{iops, percent, plural, time};
 use crate::first_line::{PhaseCourse, courses};
@@ -14,7 +14,7 @@ const COURSES: usize = 3;
 /// Lines of one answer.
 const LINES: usize = 2;
 
-pub(super) fn write(lines: &mut Lines, result: &RunResult) {
+pub(super) fn write(lines: &mut BriefLines, result: &RunResult) {
     if let Some(ramp) = &result.ramp {
         of_ramp(lines, ramp);
     }
@@ -36,7 +36,7 @@ pub(super) fn write(lines: &mut Lines, result: &RunResult) {
     }
 }
 
-fn of_ramp(lines: &mut Lines, ramp: &RampReport) {
+fn of_ramp(lines: &mut BriefLines, ramp: &RampReport) {
     if let Some(evidence) = ramp.answer.as_ref().and_then(|answer| shown(ramp, answer)) {
         lines.sentence(&evidence, LINES);
     }

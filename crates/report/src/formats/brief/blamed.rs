@@ -1,6 +1,6 @@
 //! What the slowest requests of each phase waited for.
 
-use super::lines::Lines;
+use super::lines::BriefLines;
 use crate::blame::traced_sentence;
 use crate::formats::text::phase_label;
 use fathom_core::result::{PhaseResult, RunResult};
@@ -10,7 +10,7 @@ const MOST: usize = 2;
 /// Lines of a sentence.
 const LINES: usize = 3;
 
-pub(super) fn write(lines: &mut Lines, result: &RunResult) {
+pub(super) fn write(lines: &mut BriefLines, result: &RunResult) {
     for sentence in blame_of_phases(result) {
         lines.hang("blame", &sentence, LINES);
     }

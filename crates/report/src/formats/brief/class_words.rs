@@ -2,7 +2,7 @@
 //! its class give.
 
 use super::cloud_words;
-use super::lines::Lines;
+use super::lines::BriefLines;
 use super::shape::Shape;
 use crate::figure::{count, iops, megabytes};
 use fathom_core::result::{JobResult, LoadModel, RunResult, TargetDevice};
@@ -17,7 +17,7 @@ const FAR: f64 = 2.0;
 const SMALL_BYTES: u64 = 4096;
 const LARGE_BYTES: u64 = 128 << 10;
 
-pub(super) fn write(lines: &mut Lines, result: &RunResult) {
+pub(super) fn write(lines: &mut BriefLines, result: &RunResult) {
     let of_cloud =
         || cloud_words::sentence(result).filter(|_| result.provenance.origin.is_measured());
     if let Some(sentence) = limit(result)

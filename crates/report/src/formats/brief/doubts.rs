@@ -1,6 +1,6 @@
 //! The findings that decide, the worst first, each with the rows that it questions.
 
-use super::lines::Lines;
+use super::lines::BriefLines;
 use crate::figure::plural;
 use crate::findings::{Finding, Sentence, is_elsewhere, worst_first};
 use crate::paint::Style;
@@ -52,7 +52,7 @@ impl<'a> Doubts<'a> {
     }
 
     /// The numbered findings in at most `room` lines, the first with what to do about it.
-    pub(super) fn write(&self, lines: &mut Lines, room: usize) {
+    pub(super) fn write(&self, lines: &mut BriefLines, room: usize) {
         let numbered = self.all.iter().take(NUMBERED);
         let mut left = room;
         for (index, finding) in numbered.enumerate() {

@@ -1,7 +1,7 @@
 //! The first lines: one sentence with the disk and its numbers, the state at its right, and what
 //! ran where for how long.
 
-use super::lines::Lines;
+use super::lines::BriefLines;
 use super::rows::Doubted;
 use crate::figure::duration;
 use crate::first_line::{answer, trust};
@@ -12,7 +12,7 @@ use fathom_core::result::{Origin, RunResult};
 /// Lines of the sentence.
 const ANSWER_LINES: usize = 4;
 
-pub(super) fn write(lines: &mut Lines, result: &RunResult, doubted: Option<Doubted>) {
+pub(super) fn write(lines: &mut BriefLines, result: &RunResult, doubted: Option<Doubted>) {
     let state = match doubted {
         Some(Doubted { rows, of }) if result.state >= State::Suspect && rows < of => {
             format!("{} ({rows} of {of})", trust(result))

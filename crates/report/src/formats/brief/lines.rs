@@ -11,13 +11,13 @@ pub(super) const LABEL_COLUMNS: usize = 8;
 const MORE: &str = " …";
 
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(super) struct BriefLines {
     made: Vec<String>,
     width: usize,
     color: bool,
 }
 
-impl Lines {
+impl BriefLines {
     pub(super) const fn new(width: usize, color: bool) -> Self {
         Self {
             made: Vec::new(),
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_sentence_with_control_characters_is_said_once() {
-        let mut lines = Lines::new(30, false);
+        let mut lines = BriefLines::new(30, false);
         lines.sentence_ends("a\u{1b}[31mred  disk: 10\u{a0}ms", "VALID", Style::Good, 3);
         let expected = "a\\u001b[31mred disk:     VALID\n10 ms\n";
         assert_eq!(lines.finish(), expected);
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_headline_fills_the_line() {
-        let mut lines = Lines::new(24, false);
+        let mut lines = BriefLines::new(24, false);
         lines.ends("fathom quick", "VALID", Style::Good);
         lines.hang("means", "as expected of a drive", 2);
         let expected = "fathom quick       VALID\nmeans   as expected of a\n        drive\n";

@@ -1,7 +1,7 @@
 //! One row for each operation of each job: all of its figures over the measured time.
 
 use super::{Sheet, cell, place};
-use fathom_core::result::metric::{METRICS, Place};
+use fathom_core::result::metric::{METRICS, MetricSource};
 use fathom_core::result::{LoadModel, ResultField, RunResult};
 
 pub(crate) fn render(result: &RunResult) -> String {
@@ -20,7 +20,7 @@ pub(crate) fn render(result: &RunResult) -> String {
             for (op, figures) in job.ops.present() {
                 let mut row = place::cells(result, phase, &job.name, op);
                 row.push(cell(model));
-                let place = Place {
+                let place = MetricSource {
                     phase,
                     job,
                     op: figures,

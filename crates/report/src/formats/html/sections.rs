@@ -1,7 +1,7 @@
 //! Which charts a page has, and in which order.
 
 use crate::charts::clock::Clock;
-use crate::charts::course::{self, Course};
+use crate::charts::course::{self, TimeStrips};
 use crate::charts::sides::{self, Runs};
 use crate::charts::{
     Body, Chart, Unit, bars, curve, heat_map, hero, host_map, machine, ramp, stream,
@@ -26,7 +26,7 @@ impl Charts {
         });
     }
 
-    fn push_course(&mut self, title: &str, note: impl Into<String>, course: Course) {
+    fn push_course(&mut self, title: &str, note: impl Into<String>, course: TimeStrips) {
         if !course.strips.is_empty() {
             self.push(title, note, Body::Course(course));
         }

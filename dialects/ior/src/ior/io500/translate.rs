@@ -9,7 +9,7 @@ use fathom_tools::dialects::{Surroundings, reason};
 use fathom_tools::faults::Faults;
 use fathom_tools::plain_job::workload;
 use fathom_tools::translation::{Note, RunWishes, Standing, Together, Translation};
-use fathom_tools::words::{Word, Words};
+use fathom_tools::words::{CommandWords, Word};
 use std::path::Path;
 
 /// The directory of the benchmark, where the file names none.
@@ -118,13 +118,13 @@ pub(in crate::ior) fn translate_line(
     file: &str,
     surroundings: &dyn Surroundings,
 ) -> Result<Translation, Vec<Diagnostic>> {
-    let words = Words::split(text, file).map_err(|error| vec![*error])?;
+    let words = CommandWords::split(text, file).map_err(|error| vec![*error])?;
     translate_started(&words, text, surroundings)
 }
 
 /// Translates the words after the first of a `text`, which may be what starts the tasks.
 pub(in crate::ior) fn translate_started(
-    words: &Words,
+    words: &CommandWords,
     text: &str,
     surroundings: &dyn Surroundings,
 ) -> Result<Translation, Vec<Diagnostic>> {
@@ -153,7 +153,7 @@ pub(in crate::ior) fn translate_started(
 ///
 /// It cannot be read, and everything that is wrong with it.
 pub(in crate::ior) fn translate_file(
-    words: &Words,
+    words: &CommandWords,
     name: &Word,
     surroundings: &dyn Surroundings,
     given: (Option<u32>, Option<&str>),

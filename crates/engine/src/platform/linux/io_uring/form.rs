@@ -9,7 +9,7 @@ use io_uring::{IoUring, cqueue, squeue};
 use std::sync::Arc;
 
 /// The part in which engines over a ring differ.
-pub trait Form: Sized {
+pub trait RingForm: Sized {
     /// The engine that has it.
     const KIND: EngineKind;
     /// Whether the kernel has such a ring.

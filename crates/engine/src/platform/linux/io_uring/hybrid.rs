@@ -10,7 +10,7 @@ const HYBRID_IOPOLL: u32 = 1 << 17;
 /// `struct io_uring_params`, as far as the caller says something in it.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Asked {
+struct SetupParams {
     sq_entries: u32,
     cq_entries: u32,
     flags: u32,
@@ -23,14 +23,14 @@ struct Asked {
     offsets: [u64; 10],
 }
 
-const _: () = assert!(size_of::<Asked>() == size_of::<Parameters>());
+const _: () = assert!(size_of::<SetupParams>() == size_of::<Parameters>());
 
 /// A ring with all that `ring` has, and hybrid polling; why there is none, in words.
 pub(super) fn like(ring: &IoUring) -> Result<IoUring, String> {
     // SAFETY: the library documents its parameters as the kernel's structure and nothing else, and
     // `Asked` is that structure, in which every pattern of bits is a value.
-    let had = unsafe { std::mem::transmute::<Parameters, Asked>(ring.params().clone()) };
-    let mut asked = Asked {
+    let had = unsafe { std::mem::transmute::<Parameters, SetupParams>(ring.params().clone()) };
+    let mut asked = SetupParams {
         flags: had.flags | HYBRID_IOPOLL,
         features: 0,
         offsets: [0; 10],
@@ -48,7 +48,7 @@ pub(super) fn like(ring: &IoUring) -> Result<IoUring, String> {
         });
     };
     // SAFETY: as above, the other way round.
-    let parameters = unsafe { std::mem::transmute::<Asked, Parameters>(asked) };
+    let parameters = unsafe { std::mem::transmute::<SetupParams, Parameters>(asked) };
     // SAFETY: the file is a ring, of nobody else, and the kernel has just filled in its parameters.
     unsafe { IoUring::from_fd(fd, parameters) }.map_err(|error| error.to_string())
 }

@@ -1,7 +1,7 @@
 //! Making a ring: the best set of features that this kernel has.
 
 use super::enter::Gate;
-use super::form::Form;
+use super::form::RingForm;
 use crate::buffer::BufferPool;
 use crate::config::EngineConfig;
 use crate::error::EngineError;
@@ -26,7 +26,7 @@ pub(super) enum TaskRun {
 }
 
 /// A ring, and what it has.
-pub(super) struct Made<F: Form> {
+pub(super) struct Made<F: RingForm> {
     pub(super) ring: IoUring<F::Entry, F::Answer>,
     pub(super) task_run: TaskRun,
     pub(super) no_sqarray: bool,
@@ -42,7 +42,7 @@ const BEYOND_ENTRIES: u32 = 1 << 16;
 const FIXED_BUFFERS_LIMIT: u32 = 1 << 14;
 
 /// Makes a ring for `config.slots` requests.
-pub(super) fn ring<F: Form>(config: &EngineConfig) -> Result<Made<F>, EngineError> {
+pub(super) fn ring<F: RingForm>(config: &EngineConfig) -> Result<Made<F>, EngineError> {
     let attempts = [
         (TaskRun::Deferred, true),
         (TaskRun::Deferred, false),
@@ -76,7 +76,7 @@ pub(super) fn ring<F: Form>(config: &EngineConfig) -> Result<Made<F>, EngineErro
 }
 
 /// The kernel cannot accept fewer completions.
-pub(super) fn no_min_wait<F: Form>() -> EngineError {
+pub(super) fn no_min_wait<F: RingForm>() -> EngineError {
     EngineError::Unavailable {
         engine: F::KIND.name(),
         cause: "this kernel does not end a wait with fewer completions after a time (it came with \
@@ -86,7 +86,7 @@ pub(super) fn no_min_wait<F: Form>() -> EngineError {
     }
 }
 
-fn no_hybrid<F: Form>(cause: &str) -> EngineError {
+fn no_hybrid<F: RingForm>(cause: &str) -> EngineError {
     EngineError::Unavailable {
         engine: F::KIND.name(),
         cause: cause.into(),
@@ -137,7 +137,7 @@ fn attempt<S: squeue::EntryMarker, C: cqueue::EntryMarker>(
 }
 
 /// Why there is no ring, and what to try.
-fn refused<F: Form>(error: &io::Error) -> EngineError {
+fn refused<F: RingForm>(error: &io::Error) -> EngineError {
     match error.raw_os_error() {
         Some(libc::ENOMEM) => EngineError::Unavailable {
             engine: F::KIND.name(),
@@ -156,7 +156,7 @@ fn refused<F: Form>(error: &io::Error) -> EngineError {
     }
 }
 
-fn unavailable<F: Form>(cause: &str) -> EngineError {
+fn unavailable<F: RingForm>(cause: &str) -> EngineError {
     EngineError::Unavailable {
         engine: F::KIND.name(),
         cause: cause.into(),
@@ -197,7 +197,7 @@ pub(super) fn has_discard() -> bool {
 }
 
 /// The features in use, as they stand in the result.
-pub(super) fn flags<F: Form>(
+pub(super) fn flags<F: RingForm>(
     config: &EngineConfig,
     made: &Made<F>,
     fixed_buffers: &Result<(), String>,

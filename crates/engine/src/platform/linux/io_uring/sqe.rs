@@ -1,6 +1,6 @@
 //! Requests in the kernel's form: 64 bytes, written straight into the submission queue.
 
-use super::form::Form;
+use super::form::RingForm;
 use super::hybrid;
 use super::setup::has_discard;
 use crate::config::EngineConfig;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// A submission queue entry (`struct io_uring_sqe`) as eight words:
 /// 0 operation, flags, priority and file; 1 offset; 2 address; 3 length and flags of the
 /// operation; 4 user data; 5 index of the buffer; 6 second address; 7 unused.
-pub(super) type Words = [u64; 8];
+pub(super) type RingEntry = [u64; 8];
 
 mod opcode {
     pub(super) const FSYNC: u64 = 3;
@@ -89,7 +89,7 @@ impl Encoder {
 
     /// The entry for a read or write, whose buffer is at `address`.
     #[inline]
-    fn transfer(&self, io: &Submission, address: *mut u8) -> Words {
+    fn transfer(&self, io: &Submission, address: *mut u8) -> RingEntry {
         let target = &self.targets[usize::from(io.target)];
         let slot = u64::from(io.slot);
         let head = if io.op == Op::Write {
@@ -102,7 +102,7 @@ impl Encoder {
     }
 
     /// The entry for any request.
-    fn encode(&self, io: &Submission, address: *mut u8) -> Words {
+    fn encode(&self, io: &Submission, address: *mut u8) -> RingEntry {
         if Self::is_seldom(io.op) {
             seldom(io, &self.targets[usize::from(io.target)])
         } else {
@@ -111,7 +111,7 @@ impl Encoder {
     }
 }
 
-impl Form for Encoder {
+impl RingForm for Encoder {
     const KIND: EngineKind = EngineKind::IoUring;
     type Entry = squeue::Entry;
     type Answer = cqueue::Entry;
@@ -151,13 +151,13 @@ impl Form for Encoder {
     fn entry(&mut self, io: &Submission, address: *mut u8) -> squeue::Entry {
         let words = self.transfer(io, address);
         // SAFETY: an entry is plain data of this size, and every pattern of bits is one.
-        unsafe { std::mem::transmute::<Words, squeue::Entry>(words) }
+        unsafe { std::mem::transmute::<RingEntry, squeue::Entry>(words) }
     }
 
     fn seldom(&mut self, io: &Submission, address: *mut u8) -> squeue::Entry {
         let words = self.encode(io, address);
         // SAFETY: an entry is plain data of this size, and every pattern of bits is one.
-        unsafe { std::mem::transmute::<Words, squeue::Entry>(words) }
+        unsafe { std::mem::transmute::<RingEntry, squeue::Entry>(words) }
     }
 
     #[inline]
@@ -170,7 +170,7 @@ impl Form for Encoder {
 }
 
 /// Trims and flushes.
-fn seldom(io: &Submission, target: &Target) -> Words {
+fn seldom(io: &Submission, target: &Target) -> RingEntry {
     let file = target.file;
     let slot = u64::from(io.slot);
     let len = u64::from(io.len);
@@ -204,9 +204,9 @@ mod tests {
     use std::os::fd::AsRawFd as _;
     use std::path::Path;
 
-    fn words(entry: Entry) -> Words {
+    fn words(entry: Entry) -> RingEntry {
         // SAFETY: an entry is plain data of this size, all of it initialised.
-        unsafe { std::mem::transmute::<Entry, Words>(entry) }
+        unsafe { std::mem::transmute::<Entry, RingEntry>(entry) }
     }
 
     fn submission(op: Op) -> Submission {
