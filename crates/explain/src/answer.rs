@@ -36,12 +36,12 @@ pub fn answer(evidence: &[Evidence]) -> Answer {
         for (rule, said) in of_one {
             let finding = finding(rule, said, one, index);
             let same = all.iter_mut().find(|known| {
-                known.code == finding.code
-                    && known.certainty == finding.certainty
-                    && known.effect == finding.effect
+                let is_equal = known.effect == finding.effect || known.headline == finding.headline;
+                known.code == finding.code && known.certainty == finding.certainty && is_equal
             });
             match same {
                 Some(known) => {
+                    known.effect = known.effect.min(finding.effect);
                     known.results.push(index);
                     known.lines.extend(finding.lines);
                 }
@@ -71,7 +71,7 @@ pub fn answer(evidence: &[Evidence]) -> Answer {
     Answer {
         good,
         held: Vec::new(),
-        headline: headline(&findings, evidence, &measured),
+        headline: headline(&findings, &notes, evidence, &measured),
         findings,
         notes,
         measured,
@@ -120,7 +120,12 @@ fn is_certain_fault(finding: &Finding, results: &[usize]) -> bool {
     is_of_them && finding.effect.is_fault() && finding.certainty == Certainty::Shown
 }
 
-fn headline(findings: &[Finding], evidence: &[Evidence], measured: &[String]) -> String {
+fn headline(
+    findings: &[Finding],
+    notes: &[Finding],
+    evidence: &[Evidence],
+    measured: &[String],
+) -> String {
     let all = evidence.len();
     if let Some(pair) = findings.first().filter(|one| one.code == SAME_LOAD) {
         return pair.headline.clone();
@@ -147,14 +152,53 @@ fn headline(findings: &[Finding], evidence: &[Evidence], measured: &[String]) ->
     if let Some(open) = findings.first() {
         return open.headline.clone();
     }
-    match measured {
-        [] => "Nothing in this text is a result that fathom reads.".to_owned(),
-        [one] => format!(
+    if evidence.is_empty() {
+        return "Nothing in this text is a result that fathom reads.".to_owned();
+    }
+    if evidence.iter().all(Evidence::is_watched) {
+        return watched(notes, evidence);
+    }
+    if let Some(unexplained) = unexplained(evidence) {
+        return unexplained;
+    }
+    let reading = notes.iter().find(|note| READINGS.contains(&note.code));
+    match (measured, reading) {
+        (_, Some(reading)) if reading.results.len() == evidence.len() => {
+            format!("Nothing is wrong. {}", reading.headline)
+        }
+        ([one], _) => format!(
             "Nothing is wrong with this result: {}.",
             one.trim_end_matches('.')
         ),
-        many => unexplained(evidence)
-            .unwrap_or_else(|| format!("Nothing is wrong with these {} results.", many.len())),
+        (many, _) => format!("Nothing is wrong with these {} results.", many.len()),
+    }
+}
+
+/// Ways to read a number that answer the usual question about it.
+const READINGS: [&str; 5] = ["joined", "metric", "one_at_a_time", "queueing", "seeks"];
+
+/// Percentage of time with a request below which a disk has room, and a wait that a disk with
+/// room does not have.
+const ROOM: f64 = 60.0;
+const WAIT_NS: f64 = 20e6;
+
+/// What watched devices show where no rule finds a limit.
+fn watched(notes: &[Finding], evidence: &[Evidence]) -> String {
+    let reading = notes.iter().find(|note| READINGS.contains(&note.code));
+    let is_pool = |one: &Evidence| one.tool == "zpool";
+    let of_pools = notes.first().filter(|_| evidence.iter().all(is_pool));
+    if let Some(note) = reading.or(of_pools) {
+        return note.headline.clone();
+    }
+    let busiest = evidence.iter().filter_map(Evidence::busiest);
+    let busiest = busiest.max_by(|a, b| a.1.total_cmp(&b.1));
+    let waits = evidence.iter().filter_map(Evidence::mean_latency);
+    let is_quick = waits.reduce(f64::max).is_none_or(|wait| wait < WAIT_NS);
+    match busiest.filter(|(_, util)| *util < ROOM && is_quick) {
+        Some((name, util)) => format!(
+            "No disk was the limit: {name}, the busiest, had a request {util:.0} % of the time."
+        ),
+        None => "Nothing in these reports shows a limit.".to_owned(),
     }
 }
 

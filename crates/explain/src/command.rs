@@ -26,7 +26,7 @@ pub(crate) struct Command {
 }
 
 /// Programs and the tools that they are.
-const PROGRAMS: [(&str, &str); 17] = [
+const PROGRAMS: [(&str, &str); 18] = [
     ("fio", "fio"),
     ("dd", "dd"),
     ("gdd", "dd"),
@@ -43,6 +43,7 @@ const PROGRAMS: [(&str, &str); 17] = [
     ("rados", "rados"),
     ("iostat", "iostat"),
     ("sar", "sar"),
+    ("zpool", "zpool"),
     ("fathom", "fathom"),
 ];
 
@@ -50,6 +51,9 @@ const PROGRAMS: [(&str, &str); 17] = [
 const BEFORE: [&str; 11] = [
     "do", "sudo", "time", "nice", "doas", "exec", "timeout", "taskset", "numactl", "&&", ";",
 ];
+
+/// Programs that start others on many hosts, after options with values.
+const LAUNCHERS: [&str; 4] = ["mpiexec", "mpirun", "prun", "srun"];
 
 /// Lines that one command may take, and characters of a line that may be one.
 const MOST_LINES: usize = 60;
@@ -135,7 +139,7 @@ pub(crate) fn is_job_file(word: &str) -> bool {
 fn program(line: &str) -> Option<(&'static str, &str)> {
     let mut rest = line.trim_start();
     let line = rest;
-    for _ in 0..12 {
+    for _ in 0..24 {
         let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
         let word = &rest[..end];
         let path = word
@@ -147,7 +151,11 @@ fn program(line: &str) -> Option<(&'static str, &str)> {
         if let Some((_, tool)) = PROGRAMS.iter().find(|(program, _)| *program == name) {
             // A prompt, or nothing but words that lead to a program.
             let before = line[..line.len() - rest.len()].trim_end();
+            let is_launched = before
+                .split_whitespace()
+                .any(|word| LAUNCHERS.contains(&word));
             let leads = before.is_empty()
+                || is_launched && matches!(*tool, "ior" | "mdtest")
                 || before.ends_with(['$', '#', '%', '>', '~', '+'])
                 || before
                     .rsplit(char::is_whitespace)

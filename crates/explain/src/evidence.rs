@@ -1,5 +1,6 @@
 //! What an output shows, whichever tool wrote it.
 
+use crate::mentions::Mention;
 use std::collections::BTreeMap;
 
 /// One result in a paste. Times are in nanoseconds, sizes in bytes, rates per second.
@@ -19,6 +20,8 @@ pub struct Evidence {
     pub load: Load,
     /// Reads, writes and trims.
     pub sides: Vec<Side>,
+    /// All requests per second, where the tool does not count them by direction.
+    pub all_iops: Option<f64>,
     /// Latency of flushes, with their number in `samples`.
     pub flush: Option<Latency>,
     /// Flushes per second, where they are counted and not only timed.
@@ -33,6 +36,8 @@ pub struct Evidence {
     pub switches: Option<f64>,
     /// Device counters, stacked devices first.
     pub disks: Vec<Disk>,
+    /// The other reports of a tool that watches the device; this one is the busiest.
+    pub others: Others,
     /// Measured seconds.
     pub runtime_s: Option<f64>,
     /// Requests or jobs that failed.
@@ -77,6 +82,8 @@ pub struct Load {
     pub is_on_zfs: bool,
     /// What the paste names that may lie between the load and the disk, as indices of the table.
     pub layers: Vec<usize>,
+    /// What the text around the output says.
+    pub mentions: Vec<Mention>,
     /// Folder that the prompt before the command shows, empty if none.
     pub folder: String,
     /// The line of text above the command, which may say what was tried; empty if none.
@@ -110,6 +117,26 @@ impl Load {
     pub(crate) fn is_on(&self, other: &Self) -> bool {
         self.target == other.target && self.folder == other.folder
     }
+}
+
+/// Reports of a device that are not the busiest one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Others {
+    /// How many.
+    pub count: usize,
+    /// The least busy of them that has requests.
+    pub calmest: Option<Moment>,
+}
+
+/// A device in one report.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moment {
+    /// Percentage of time with a request.
+    pub util: f64,
+    /// Requests per second.
+    pub iops: f64,
+    /// Bytes per second.
+    pub rate: f64,
 }
 
 /// What is written.
@@ -228,7 +255,7 @@ impl Evidence {
     /// All requests per second, computed from bytes where only they are shown.
     pub fn iops(&self) -> Option<f64> {
         let all = self.sides.iter().filter_map(|side| self.iops_of(side));
-        all.reduce(|a, b| a + b)
+        all.reduce(|a, b| a + b).or(self.all_iops)
     }
 
     /// Requests per second of one direction.
@@ -269,6 +296,23 @@ impl Evidence {
             weight += own;
         }
         (weight > 0.0).then_some(sum / weight)
+    }
+
+    /// Requests in flight on average: rate times latency (Little's law).
+    pub fn in_flight(&self) -> Option<f64> {
+        Some(self.iops()? * self.mean_latency()? / 1e9)
+    }
+
+    /// Whether the tool watched devices while others used them.
+    pub(crate) fn is_watched(&self) -> bool {
+        matches!(self.tool, "iostat" | "sar" | "vmstat" | "zpool")
+    }
+
+    /// The busiest device, and the percentage of time with a request.
+    pub fn busiest(&self) -> Option<(&str, f64)> {
+        let all = self.disks.iter();
+        let all = all.filter_map(|disk| Some((disk.name.as_str(), disk.util?)));
+        all.max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// The longest measured time, in seconds.

@@ -1,6 +1,7 @@
 //! Facts about tools: what they measure, and how they count.
 
 use crate::evidence::{Direction, Evidence, Side};
+use crate::number;
 
 /// What a tool measures, or how it counts.
 pub struct Fact {
@@ -49,6 +50,14 @@ fn ends_apart(evidence: &Evidence) -> bool {
         })
 }
 
+/// Whether a command of ioping ends within ten seconds.
+fn is_short_ioping(evidence: &Evidence) -> bool {
+    let number = |name: &str| number::time(evidence.option(name)?).map(|ns| ns / 1e9);
+    let count = evidence.option("c").and_then(number::plain);
+    let pause = number("i").or_else(|| evidence.option("i").and_then(number::plain));
+    count.is_some_and(|count| count <= 100.0 && count * pause.unwrap_or(1.0) < 10.0)
+}
+
 /// All of them.
 pub const FACTS: &[Fact] = facts! {
     "hdparm-cached" "hdparm" true |one| one.title.contains("cached"),
@@ -79,6 +88,10 @@ pub const FACTS: &[Fact] = facts! {
         "ioping waits between two requests (-i, 1 s by default): a drive that goes to sleep \
             meanwhile adds the time to wake up to each of them.",
         "Use -i 0, and limit the sleep of the drive (nvme_core.default_ps_max_latency_us).";
+    "ioping-few" "ioping" false |one| is_short_ioping(one),
+        "A few requests within a few seconds show what the storage did in that moment: averages \
+            of such runs differ by chance.",
+        "Use -c 1000 -i 0, or -w 60, and compare medians.";
     "ioping-cached" "ioping" true |one| one.option("C").is_some(),
         "ioping -C measures the page cache, not the disk.",
         "Use -D for direct I/O.";
@@ -113,13 +126,13 @@ pub const FACTS: &[Fact] = facts! {
     "crystal-average" "crystaldiskmark" false |_| false,
         "CrystalDiskMark reports the best of several runs of 5 s.",
         "Expect less in a long run.";
-    "iostat-first" "iostat" false |_| false,
-        "The first report of iostat covers the time since boot.",
-        "Ignore it, or use iostat -y.";
     "iostat-util" "iostat" false |_| false,
         "%util is the share of time with at least one request; at 100 % a device that serves \
             requests in parallel may have room.",
         "Compare the queue (aqu-sz) and the wait (r_await, w_await) instead.";
+    "iostat-first" "iostat" false |_| false,
+        "If this is the first report of iostat, it covers the time since boot.",
+        "Ignore it, or use iostat -y.";
     "iostat-svctm" "iostat" false |_| false,
         "svctm of old versions of iostat is computed from %util and is not a service time.",
         "Use r_await and w_await.";
@@ -134,6 +147,11 @@ pub const FACTS: &[Fact] = facts! {
         "vmstat counts blocks of 1 KiB of all devices together, and its first report covers the \
             time since boot.",
         "Use iostat -x for each device.";
+    "ior-fixed" "ior" false |one| one.load.options.contains_key("-b") &&
+         !one.load.options.contains_key("-D"),
+        "Each task of IOR moves its own -b bytes and then waits: the rate falls when the fast \
+            tasks are done, and the slowest task decides the result.",
+        "Use -D 60 to stop all tasks at one time, and -w and -r in runs of their own.";
     "ior-reread" "ior" false |_| false,
         "IOR reads what it wrote: without -C the same node reads its own data, which its page \
             cache may hold.",
@@ -141,6 +159,10 @@ pub const FACTS: &[Fact] = facts! {
     "zpool-boot" "zpool" false |_| false,
         "Without an interval zpool iostat reports the average since the pool was imported.",
         "Use zpool iostat -y 5 for the present load.";
+    "zpool-first" "zpool" false |_| false,
+        "The first line of zpool iostat is the average for each second since the pool was \
+            imported; the lines after it are of the interval.",
+        "Use zpool iostat -y to leave it out.";
     "iozone-cached" "iozone" false |one| one.load.direct != Some(true),
         "iozone works through the page cache unless -I is given, and reads what it wrote.",
         "Use -I, or a file of twice the memory.";

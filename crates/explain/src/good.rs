@@ -1,6 +1,6 @@
 //! Whether a number is good: against classes of devices, and against what an application requires.
 
-use crate::evidence::{Direction, Evidence, Latency};
+use crate::evidence::{Direction, Evidence, Latency, Load};
 use crate::number;
 use fathom_core::figure;
 use fathom_verdict::{Application, Need, Per};
@@ -49,10 +49,20 @@ pub(crate) fn class(evidence: &Evidence) -> Option<String> {
     let known = class_figures()
         .iter()
         .filter(|figure| metrics.contains(&figure.metric));
-    let ranges: Vec<Range> = known
+    let mut ranges: Vec<Range> = known
         .filter_map(|figure| Some((figure.title.as_str(), figure.range()?)))
         .collect();
+    if is_seek(load) && ranges.iter().all(|(_, (least, _))| *least > SEEKS.1) {
+        ranges.push(("a hard disk", SEEKS));
+    }
     placed(value, unit, &ranges)
+}
+
+/// Requests a second that the seeks of one hard disk allow, with a queue.
+const SEEKS: (f64, f64) = (75.0, 450.0);
+
+fn is_seek(load: &Load) -> bool {
+    load.random == Some(true) && load.read_percent != Some(0.0)
 }
 
 /// A class in words, with the least and the greatest figure.

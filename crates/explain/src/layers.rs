@@ -64,7 +64,7 @@ const LAYERS: &[(&str, &str, Kind)] = &[
         Kind::Fuse,
     ),
     (
-        "gocryptfs encfs cryfs ecryptfs",
+        "fscrypt gocryptfs encfs cryfs ecryptfs",
         "an encrypting file system",
         Kind::Cipher,
     ),
@@ -95,7 +95,7 @@ const LAYERS: &[(&str, &str, Kind)] = &[
         Kind::Guest,
     ),
     (
-        "proxmox qemu virtio qcow2 vmdk hyperv virtualbox",
+        "qemu virtio qcow2 vmdk hyperv virtualbox",
         "a virtual disk",
         Kind::Guest,
     ),

@@ -71,5 +71,8 @@ pub(crate) fn measured(evidence: &Evidence) -> String {
     {
         text += ", reads and writes not separated";
     }
+    if evidence.others.count > 0 {
+        text += &format!(", the busiest of {} reports", evidence.others.count + 1);
+    }
     text
 }

@@ -9,6 +9,7 @@ pub(crate) mod fio_log;
 pub(crate) mod fio_options;
 pub(crate) mod fio_text;
 pub(crate) mod flushes;
+pub(crate) mod kbench;
 pub(crate) mod keyed;
 pub(crate) mod pools;
 pub(crate) mod tables;
@@ -55,6 +56,7 @@ pub(crate) const READERS: &[Reader] = &[
     Reader::new("rados bench", keyed::rados),
     Reader::new("yabs", tables::yabs),
     Reader::new("dbench summary", dbench::read),
+    Reader::new("kbench summary", kbench::read),
     Reader::new("mdtest", tables::mdtest),
     Reader::new("vdbench summary", tables::vdbench),
     Reader::new("bonnie++ CSV", tables::bonnie),
@@ -66,6 +68,7 @@ pub(crate) const READERS: &[Reader] = &[
     Reader::new("iozone", pools::iozone),
     Reader::new("iozone in the Phoronix Test Suite", pools::phoronix_iozone),
     Reader::new("zpool iostat", pools::zpool),
+    Reader::new("zpool iostat -pH", pools::zpool_raw),
     Reader::new("ceph tell osd bench", pools::ceph_osd),
     Reader::new("metrics of etcd", flushes::etcd_metrics),
     Reader::new("log of etcd", flushes::etcd),
@@ -110,6 +113,11 @@ pub(crate) const CALLERS: &[Caller] = &[
     Caller {
         tool: "sysbench",
         load: keyed::sysbench_load,
+        complete: |_| {},
+    },
+    Caller {
+        tool: "ior",
+        load: keyed::ior_load,
         complete: |_| {},
     },
     Caller {

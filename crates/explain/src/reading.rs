@@ -2,7 +2,9 @@
 
 use crate::command::{self, Command};
 use crate::evidence::{Evidence, INVALID, Load};
+use crate::inferred;
 use crate::layers;
+use crate::mentions;
 use crate::paste::{self, Line};
 use crate::readers::{CALLERS, READERS, fio_options};
 use crate::results;
@@ -55,9 +57,11 @@ pub fn read(bytes: &[u8], import: Importer<'_>) -> Reading {
     let mut reading = scan.finish();
     let is_on_zfs = lines.iter().any(|line| names_zfs(&line.text));
     let layers = layers::named(lines.iter().map(|line| line.text.as_str()));
+    let mentions = mentions::said(lines.iter().map(|line| line.text.as_str()));
     for evidence in reading.evidence.iter_mut().chain(&mut reading.planned) {
         evidence.load.is_on_zfs = is_on_zfs;
         evidence.load.layers.clone_from(&layers);
+        evidence.load.mentions.clone_from(&mentions);
     }
     if reading.evidence.is_empty() && reading.planned.is_empty() {
         reading.language = language_of(&lines);
@@ -131,7 +135,7 @@ impl Scan {
             self.is_cache_dropped =
                 text.contains('>') && !is_refused || text.contains("drop_caches=");
         }
-        if text.contains("io_u error on file") && text.contains("Invalid argument") {
+        if text.contains("Invalid argument") {
             self.failed = Some(INVALID);
         }
         let text = text.trim();
@@ -239,6 +243,10 @@ impl Scan {
                 }
             }
         }
+        self.reading
+            .evidence
+            .iter_mut()
+            .for_each(inferred::complete);
         compare(&mut self.reading.evidence);
         self.reading
     }

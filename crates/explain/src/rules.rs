@@ -7,6 +7,7 @@ mod alternating;
 mod arc;
 mod buffered;
 mod burst;
+mod busy;
 mod cap;
 mod closed_loop;
 mod cpu;
@@ -16,14 +17,18 @@ mod device_less;
 mod device_more;
 mod errors;
 mod facts;
+mod falls;
 mod far_writes;
 mod fast_read;
 mod few_samples;
 mod flush;
+mod host_cache;
+mod joined;
 mod layers;
 mod link;
 mod loads_differ;
 mod memory;
+mod metric;
 mod new_file;
 mod no_latency;
 mod no_scaling;
@@ -38,11 +43,15 @@ mod same_load;
 mod saturated;
 mod seeks;
 mod serial;
+mod shared_devices;
 mod short;
+mod slow_disk;
 mod slow_writes;
 mod small_area;
+mod source;
 mod submission;
 mod two_modes;
+mod unequal;
 mod unflushed;
 mod unseen_cache;
 mod warm_up;
@@ -141,11 +150,14 @@ macro_rules! rules {
 /// All of them.
 pub const RULES: &[Rule] = rules! {
     memory "memory" "latency or rate" "requests faster than any device answers";
+    source "source" "command line" "data from a source that is slower than a disk";
     device_less "device_idle" "requests and device counters" "the device served far fewer \
         requests than were issued";
     unflushed "not_flushed" "command line" "writes that end before the data is on the device";
     unseen_cache "page_cache" "direct I/O setting" "reads through the page cache of a file that \
         may be in memory";
+    host_cache "host_cache" "rate, a mention of a guest" "requests of a guest that the memory of \
+        the host may answer";
     arc "arc" "a mention of ZFS, file size" "reads that the cache of ZFS may answer";
     zeros "compressible" "data that is written" "zeros or compressible data";
     same_blocks "same_blocks" "job options" "several streams that read the same blocks";
@@ -168,6 +180,7 @@ pub const RULES: &[Rule] = rules! {
     plateau "plateau" "results of several loads" "different loads that end at one rate" among;
     loads_differ "loads_differ" "two results and their commands" "loads that differ in what \
         explains their rates" among;
+    falls "falls" "words around the output" "a rate that falls after a fast start";
     layers "layers" "a mention in the paste" "a network, a cipher or another layer above the disk";
     far_writes "far_writes" "block size, rate, direct I/O setting" "buffered writes that wait as \
         if there were no page cache";
@@ -176,6 +189,11 @@ pub const RULES: &[Rule] = rules! {
     records "records" "block size, a mention of ZFS" "random requests that are smaller than the \
         records of the file system";
     burst "burst" "time series" "a rate that falls to a lower level";
+    slow_disk "slow_disk" "reports of a device" "a disk that needs long for a lone request" among;
+    unequal "unequal_disks" "reports of several devices" "disks that are unequally fast under one \
+        load" among;
+    busy "disk_busy" "reports of a device" "a disk that has a request all the time";
+    shared_devices "shared_devices" "command line" "jobs that use the same devices in turn";
     alternating "uneven" "interval rates" "a rate that changes strongly from interval to interval";
     new_file "new_file" "command line" "writes to a file that was made for the run";
     warm_up "warm_up" "time series" "a slow start that is part of the mean";
@@ -187,6 +205,9 @@ pub const RULES: &[Rule] = rules! {
     device_more "device_busy" "requests and device counters" "the device served more than was \
         issued";
     rate_limit "rate_limit" "job options" "a rate that the tool limits";
+    joined "joined" "lines of a pool and of its disks" "requests that ZFS joins below the line where \
+        they are counted" among;
+    metric "metric" "words around the output" "a metric that is taken for a latency";
     fast_read "fast_read" "latency of single reads" "random reads that are faster than flash";
     seeks "seeks" "rate of random reads" "the pace of a hard disk";
     small_area "small_area" "file size" "a file that fits in a cache of the device";

@@ -150,6 +150,12 @@ impl Output {
         if self.has_groups && !is_ours {
             return true;
         }
+        // Sums of another run, where the lines with its command were cut out.
+        let is_sum =
+            text.trim_start().starts_with("READ:") || text.trim_start().starts_with("WRITE:");
+        if is_sum && self.strange > 0 && !self.groups.is_empty() {
+            return true;
+        }
         let is_call = crate::command::read(std::slice::from_ref(line)).is_some();
         is_call || self.strange > 40 && next.is_some_and(|next| !next.text.starts_with(' '))
     }

@@ -128,6 +128,13 @@ pub(crate) fn ioping_load(words: &[String]) -> Load {
             load.options.insert(letter.to_string(), String::new());
         }
     }
+    for (word, value) in words.iter().zip(words.iter().skip(1)) {
+        if let Some(name) = word.strip_prefix('-').filter(|name| name.len() == 1) {
+            if !value.starts_with('-') {
+                load.options.insert(name.to_owned(), value.clone());
+            }
+        }
+    }
     load.direct = Some(load.options.contains_key("D"));
     // The working set, in a word of its own or with its letter.
     let own = |word: &String| {
@@ -444,6 +451,36 @@ pub(crate) fn elbencho_load(words: &[String]) -> Load {
             .or(Some(1.0)),
         ..Load::default()
     }
+}
+
+/// Options of IOR that have no value.
+const FLAGS_OF_IOR: [&str; 10] = ["-C", "-D", "-e", "-F", "-k", "-K", "-r", "-w", "-W", "-z"];
+
+pub(crate) fn ior_load(words: &[String]) -> Load {
+    let mut load = Load::default();
+    let mut words = words.iter().peekable();
+    while let Some(word) = words.next().filter(|word| word.starts_with('-')) {
+        let value = words
+            .next_if(|next| !FLAGS_OF_IOR.contains(&word.as_str()) && !next.starts_with('-'))
+            .cloned();
+        load.options.insert(word.clone(), value.unwrap_or_default());
+        if word == "-D" {
+            words.next_if(|next| plain(next).is_some());
+        }
+    }
+    let bytes = |name: &str| size_with(load.options.get(name)?, true);
+    load.block = bytes("-t");
+    load.size = bytes("-b");
+    load.random = Some(load.options.contains_key("-z"));
+    let (reads, writes) = ["-r", "-w"]
+        .map(|name| load.options.contains_key(name))
+        .into();
+    load.read_percent = match (reads, writes) {
+        (true, false) => Some(100.0),
+        (false, true) => Some(0.0),
+        _ => None,
+    };
+    load
 }
 
 pub(crate) fn ior(lines: &[Line]) -> Option<ReaderMatch> {

@@ -38,25 +38,67 @@ pub(crate) fn zpool(lines: &[Line]) -> Option<ReaderMatch> {
         let (Some(reads), Some(writes)) = (size(reads), size(writes)) else {
             continue;
         };
-        let mut one = Evidence::new("zpool", "zpool-iostat");
-        (*pool).clone_into(&mut one.title);
-        one.lines = (line.number, line.number);
-        one.see("rate", line.number);
-        one.sides = vec![
+        rows += 1;
+        let sides = [
             side(Direction::Read, Some(reads), size_with(read, true)),
             side(Direction::Write, Some(writes), size_with(written, true)),
         ];
-        rows += 1;
-        found.evidence.retain(|known| known.title != one.title);
-        found.evidence.push(one);
+        found.evidence.retain(|known| known.title != *pool);
+        found.evidence.push(pool_of(pool, line, sides));
         found.used = index + 1;
     }
-    if rows == found.evidence.len() {
-        for one in &mut found.evidence {
-            one.facts.push("zpool-boot");
-        }
-    }
+    let fact = if rows == found.evidence.len() {
+        "zpool-boot"
+    } else {
+        "zpool-first"
+    };
+    found
+        .evidence
+        .iter_mut()
+        .for_each(|one| one.facts.push(fact));
     (!found.evidence.is_empty()).then_some(found)
+}
+
+/// A line of a pool or of a part of it.
+fn pool_of(name: &str, line: &Line, sides: [Side; 2]) -> Evidence {
+    let mut one = Evidence::new("zpool", "zpool-iostat");
+    name.clone_into(&mut one.title);
+    one.lines = (line.number, line.number);
+    one.see("rate", line.number);
+    one.sides = sides.into();
+    one
+}
+
+/// The least size of a pool that tells its columns from others.
+const POOL_BYTES: f64 = 1e9;
+
+/// The last line of several of one pool without headings, in exact numbers.
+pub(crate) fn zpool_raw(lines: &[Line]) -> Option<ReaderMatch> {
+    let row = |line: &Line| {
+        let mut words = line.text.split_whitespace();
+        let name = words.next()?.to_owned();
+        let numbers: Vec<f64> = words.map(plain).collect::<Option<_>>()?;
+        let numbers: [f64; 6] = numbers.try_into().ok()?;
+        let is_pool =
+            numbers[0] + numbers[1] >= POOL_BYTES && name.starts_with(char::is_alphabetic);
+        is_pool.then_some((name, numbers))
+    };
+    let (name, _) = row(lines.first()?)?;
+    let near = lines.iter().take(MOST_LINES);
+    let rows: Vec<_> = near
+        .map_while(|line| Some((line, row(line).filter(|(own, _)| *own == name)?.1)))
+        .collect();
+    let (line, [_, _, reads, writes, read, written]) = rows.last().filter(|_| rows.len() > 1)?;
+    let sides = [
+        side(Direction::Read, Some(*reads), Some(*read)),
+        side(Direction::Write, Some(*writes), Some(*written)),
+    ];
+    let mut one = pool_of(&name, line, sides);
+    one.facts.push("zpool-first");
+    Some(ReaderMatch {
+        evidence: vec![one],
+        used: rows.len(),
+    })
 }
 
 /// The JSON of one OSD, without the braces around it.

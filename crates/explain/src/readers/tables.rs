@@ -1,7 +1,7 @@
 //! Outputs that are tables: yabs, mdtest, vdbench, bonnie++, iostat, sar and vmstat.
 
 use super::ReaderMatch;
-use crate::evidence::{Direction, Evidence, Latency, Side};
+use crate::evidence::{Direction, Evidence, Latency, Moment, Side};
 use crate::number::{plain, si, size, size_with};
 use crate::paste::Line;
 
@@ -280,8 +280,10 @@ pub(crate) fn iostat(lines: &[Line]) -> Option<ReaderMatch> {
         &reports[..]
     };
     let mut evidence = busiest(kept);
+    // A device that comes again under one heading was cut out of several reports.
+    let is_one = reports.len() == 1 && evidence.iter().all(|one| one.others.count == 0);
     for one in &mut evidence {
-        if reports.len() == 1 && !is_sar {
+        if is_one && !is_sar {
             one.facts.push("iostat-first");
         }
         if one
@@ -361,6 +363,7 @@ fn device(line: &Line, columns: &[(Column, f64)], is_sar: bool) -> Option<Eviden
             one.sides.push(side);
         }
     }
+    one.all_iops = get(Column::All).filter(|_| get(Column::Reads).is_none());
     one.flushes = get(Column::Flushes).filter(|flushes| *flushes > 0.0);
     one.flush = one.flushes.and(get(Column::FlushWait)).map(|mean| Latency {
         mean: Some(mean),
@@ -391,11 +394,22 @@ fn is_between(text: &str) -> bool {
 /// The busiest report of each device, which is what people ask about.
 fn busiest(reports: &[Vec<Evidence>]) -> Vec<Evidence> {
     let mut busiest: Vec<Evidence> = Vec::new();
-    let busy = |one: &Evidence| one.disks.first().and_then(|disk| disk.util).unwrap_or(0.0);
+    let busy = |one: &Evidence| one.busiest().map_or(0.0, |(_, util)| util);
     for one in reports.iter().flatten().filter(|one| !one.sides.is_empty()) {
-        match busiest.iter_mut().find(|known| known.title == one.title) {
-            Some(known) if busy(one) > busy(known) => *known = one.clone(),
-            Some(_) => {}
+        let known = busiest.iter_mut().find(|known| known.title == one.title);
+        match known {
+            Some(known) => {
+                let (mut most, other) = if busy(one) > busy(known) {
+                    (one.clone(), std::mem::take(known))
+                } else {
+                    (std::mem::take(known), one.clone())
+                };
+                most.others.count = most.others.count.max(other.others.count) + 1;
+                let calmest = [most.others.calmest, other.others.calmest, moment(&other)];
+                let calmest = calmest.into_iter().flatten();
+                most.others.calmest = calmest.min_by(|a, b| a.util.total_cmp(&b.util));
+                *known = most;
+            }
             None => busiest.push(one.clone()),
         }
         if busiest.len() > 64 {
@@ -403,6 +417,15 @@ fn busiest(reports: &[Vec<Evidence>]) -> Vec<Evidence> {
         }
     }
     busiest
+}
+
+/// The device in a report, if it had requests.
+fn moment(one: &Evidence) -> Option<Moment> {
+    Some(Moment {
+        util: one.busiest()?.1,
+        iops: one.iops()?,
+        rate: one.rate()?,
+    })
 }
 
 /// Reports of vmstat: blocks in and out, of 1 KiB.

@@ -4,7 +4,7 @@ use super::{Said, memory};
 use crate::decide::Change;
 use crate::evidence::Evidence;
 use crate::finding::{Certainty, Effect};
-use fathom_core::figure::{iops, megabytes, percent};
+use fathom_core::figure::{iops, percent};
 
 /// Percentage of a processor from which there is nothing left.
 const FULL: f64 = 92.0;
@@ -15,13 +15,7 @@ const MOSTLY: f64 = 75.0;
 /// Requests a second that keep one core busy, by what io_uring and a fast drive reach.
 const CORE: f64 = 450e3;
 
-/// Bytes a second above which the random generator of the kernel is not what one core waits for.
-const GENERATOR: f64 = 900e6;
-
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
-    if let Some(said) = generator(evidence) {
-        return Some(said);
-    }
     let (used, words) = match (evidence.cpu, evidence.cpu_all) {
         (Some((user, system)), _) => (
             user + system,
@@ -75,21 +69,5 @@ fn one_core(evidence: &Evidence) -> Option<Said> {
             .because("The kernel needs 1 to 2 µs of a core for each request, whatever the drive.")
             .remedy("Add jobs on other cores; polling and registered buffers make it cheaper.")
             .by(&["rate"])
-    })
-}
-
-/// A copy that waits for the random generator of the kernel.
-fn generator(evidence: &Evidence) -> Option<Said> {
-    let source = evidence.option("if").filter(|_| evidence.tool == "dd")?;
-    let rate = evidence.rate().filter(|rate| *rate < GENERATOR)?;
-    ["/dev/urandom", "/dev/random"].contains(&source).then(|| {
-        let headline = format!(
-            "{} MB/s may be the speed of {source}, not of the storage.",
-            megabytes(rate)
-        );
-        Said::new(Certainty::Suspected, Effect::Limit, headline)
-            .because("dd waits while one core makes the random data, and writes it only then.")
-            .remedy("Write a prepared file instead, or use a tool that makes random data itself.")
-            .by(&["command", "rate"])
     })
 }

@@ -45,7 +45,9 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     if load.is_limited || submission::look(evidence).is_some() {
         return None;
     }
-    if evidence.tool == "fio" && load.engine == "libaio" && load.direct == Some(false) {
+    let is_libaio =
+        evidence.tool == "fio" && load.engine == "libaio" || evidence.tool == "elbencho";
+    if is_libaio && load.direct == Some(false) {
         return Some(
             Said::new(
                 Certainty::Shown,
@@ -56,9 +58,9 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
                 ),
             )
             .because(format!(
-                "The engine is libaio with direct=0, and iodepth={asked} has hardly any effect."
+                "The engine is libaio without direct I/O, and iodepth={asked} has hardly any effect."
             ))
-            .remedy("Use direct=1, or io_uring for asynchronous buffered I/O.")
+            .remedy("Use direct I/O, or io_uring for asynchronous buffered I/O.")
             .by(&["command", "depths"])
             .decide(evidence, &[Change::Direct]),
         );

@@ -3,12 +3,14 @@
 use super::Said;
 use crate::evidence::{Evidence, INVALID};
 use crate::finding::{Certainty, Effect};
+use crate::number::size_with;
+use fathom_core::figure::size;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     // Others count failed requests.
     let is_code = evidence.tool == "fio" && evidence.errors.to_bits() == INVALID.to_bits();
     if is_code && evidence.load.direct == Some(true) {
-        return Some(refused());
+        return Some(too_small(evidence).unwrap_or_else(refused));
     }
     (evidence.errors > 0.0).then(|| {
         Said::new(
@@ -20,6 +22,32 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         .remedy("Mend the cause of the error and measure again.")
         .by(&["errors"])
     })
+}
+
+/// Bytes of a sector of most drives of today.
+const SECTOR: f64 = 4096.0;
+
+/// Requests that fill no whole sector.
+fn too_small(evidence: &Evidence) -> Option<Said> {
+    let options = ["bs", "blocksize", "bssplit", "bsrange", "blocksize_range"];
+    let values = options.iter().filter_map(|name| evidence.option(name));
+    let sizes = values.flat_map(|value| value.split([',', '-', ':']));
+    let sizes = sizes.filter_map(|one| size_with(one.split('/').next()?, true));
+    let odd = sizes.filter(|size| *size > 0.0 && size % SECTOR != 0.0);
+    let least = odd.reduce(f64::min)?;
+    let headline = format!(
+        "The run failed: direct I/O of {} does not fit into sectors of 4 KiB (Invalid argument).",
+        size(least as u64)
+    );
+    Some(
+        Said::new(Certainty::Suspected, Effect::OtherLoad, headline)
+            .because(
+                "Direct I/O takes only multiples of the logical sector, which is 4096 bytes on \
+                 many drives. Through the page cache any size works.",
+            )
+            .remedy("Use multiples of 4 KiB. `lsblk -o NAME,LOG-SEC` shows the logical sector.")
+            .by(&["errors", "command"]),
+    )
 }
 
 /// What refuses a request that bypasses the page cache.

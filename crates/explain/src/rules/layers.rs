@@ -9,6 +9,10 @@ use crate::layers::{Kind, layer};
 const SLOW_NS: f64 = 500e3;
 const SLOW_RATE: f64 = 200e6;
 
+/// Requests in flight whose wait is hardly the queue's, and a rate that is slow with more.
+const FEW: f64 = 4.0;
+const SLOW_IOPS: f64 = 20e3;
+
 /// The smallest request of a stream.
 const STREAM: f64 = 65_536.0;
 
@@ -23,8 +27,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         .filter_map(|index| layer(*index))
         .collect();
     let (first, kind) = *found.first()?;
-    let is_watched = matches!(evidence.tool, "iostat" | "sar" | "vmstat" | "zpool");
-    if is_watched || evidence.title == "cached reads" {
+    if evidence.is_watched() || evidence.title == "cached reads" {
         return None;
     }
     let mut names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
@@ -60,7 +63,9 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
 fn is_slow(evidence: &Evidence) -> bool {
     let load = &evidence.load;
     let each = evidence.total_depth().zip(evidence.iops());
-    let is_late = each.is_some_and(|(depth, rate)| depth / rate * 1e9 >= SLOW_NS);
+    let is_late = each.is_some_and(|(depth, rate)| {
+        depth / rate * 1e9 >= SLOW_NS && (depth <= FEW || rate < SLOW_IOPS)
+    });
     let is_stream = load.block.is_some_and(|block| block >= STREAM);
     let rate = evidence.rate().filter(|_| is_stream);
     is_late && !is_stream || rate.is_some_and(|rate| rate < SLOW_RATE)

@@ -87,6 +87,9 @@ fn of_side(evidence: &Evidence, side: &Side) -> Option<Said> {
         .or_else(alone)
         .filter(|each| is_small && *each < fastest && (*each > 0.0 || is_counted));
     if let Some(each) = each {
+        if let Some(said) = read_ahead(evidence, side, each) {
+            return Some(said);
+        }
         let rate = evidence.iops_of(side);
         let claim = rate.map_or_else(
             || format!("no device answers {noun} in {}", time(each)),
@@ -123,6 +126,39 @@ fn of_side(evidence: &Evidence, side: &Side) -> Option<Said> {
         );
     }
     above_links(evidence, side)
+}
+
+/// Reads that fio made once and in order, after it had dropped the file from the page cache: memory
+/// answered each, and the drive may have filled it at that rate.
+fn read_ahead(evidence: &Evidence, side: &Side, each: f64) -> Option<Said> {
+    let load = &evidence.load;
+    let is_dropped = evidence.tool == "fio"
+        && evidence.option("invalidate") != Some("0")
+        && !evidence.seen.contains_key("cache_kept");
+    let is_once = side
+        .bytes
+        .zip(load.size)
+        .is_some_and(|(bytes, size)| bytes <= size * 1.05);
+    let is_stream = load.direct == Some(false) && load.random == Some(false);
+    let is_read = side.direction == Direction::Read;
+    let rate = evidence.rate_of(side).filter(|rate| *rate <= FAST)?;
+    (is_dropped && is_once && is_stream && is_read).then(|| {
+        let claim = format!(
+            "read-ahead answered: each read took {} from memory, and {} MB/s may be the rate of \
+             the disk",
+            time(each),
+            megabytes(rate)
+        );
+        finish(evidence, side, Certainty::Shown, &claim)
+            .because(
+                "The reads are in order and through the page cache. fio drops the file from it \
+                 first, and then the kernel reads ahead in large requests.",
+            )
+            .remedy(
+                "Use direct I/O for the latency of a request. Where the file system has none, as \
+                 with encryption, read at random.",
+            )
+    })
 }
 
 /// A rate above that of any link of a single drive.

@@ -15,8 +15,10 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         "gtod_reduce or disable_lat switched the latencies off."
     } else if evidence.tool == "diskspd" {
         "DISKSPD measures latencies only with -L."
+    } else if evidence.load.is_complete {
+        "The lines with the latencies are not in the paste."
     } else {
-        "The output has no latencies: gtod_reduce=1 switches them off."
+        "The output has no latencies: they were left out, or gtod_reduce=1 switched them off."
     };
     Some(
         Said::new(

@@ -20,7 +20,7 @@ const LARGEST_SHARE: f64 = 16.0;
 const OUTSIDE: [&str; 3] = ["target", "duration", "version"];
 
 /// Tools whose rows have names and no commands.
-const ROWS: [&str; 2] = ["crystaldiskmark", "kdiskmark"];
+const ROWS: [&str; 3] = ["crystaldiskmark", "kbench", "kdiskmark"];
 
 pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     let slow = &all[index];
@@ -83,7 +83,7 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
 /// What may be the reason.
 fn reason(slow: &Evidence, is_named: bool) -> &'static str {
     if is_named {
-        "What the text above the two commands names is the first suspect."
+        "What the two names stand for is the first suspect."
     } else if slow.load.target.starts_with("/dev/") && !slow.load.target.contains("/mapper/") {
         "The place on the disk, read-ahead, the block size that a mount sets, the scheduler or the \
          kernel may differ. Another load may have run."

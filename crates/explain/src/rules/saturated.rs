@@ -1,8 +1,8 @@
 //! A latency that is the queue's.
 
-use super::Said;
+use super::{Said, busy};
 use crate::decide::Change;
-use crate::evidence::{Disk, Evidence};
+use crate::evidence::Evidence;
 use crate::finding::whole;
 use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{iops, outstanding, time};
@@ -17,7 +17,7 @@ const VERY_DEEP: f64 = 64.0;
 const BUSY: f64 = 90.0;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
-    if matches!(evidence.tool, "iostat" | "sar") {
+    if evidence.is_watched() {
         return watched(evidence);
     }
     let depth = evidence.total_depth().filter(|depth| *depth >= DEEP)?;
@@ -74,11 +74,10 @@ fn planned(evidence: &Evidence, depth: f64) -> Option<Said> {
 
 /// A device that was watched while others kept a queue before it.
 fn watched(evidence: &Evidence) -> Option<Said> {
-    let is_busy = |disk: &Disk| disk.util.is_some_and(|util| util >= BUSY);
-    evidence.disks.iter().find(|disk| is_busy(disk))?;
+    evidence.busiest().filter(|(_, util)| *util >= BUSY)?;
     let (rate, mean) = (evidence.iops()?, evidence.mean_latency()?);
-    let held = rate * mean / 1e9;
-    (held >= DEEP).then(|| {
+    let held = evidence.in_flight()?;
+    (held >= DEEP && mean < busy::LONG_NS).then(|| {
         let headline = format!(
             "The wait of {} is mostly the queue: {} requests are outstanding.",
             time(mean),

@@ -2,9 +2,9 @@
 
 use super::{Said, memory};
 use crate::decide::Change;
-use crate::evidence::Evidence;
+use crate::evidence::{Direction, Evidence};
 use crate::finding::{Certainty, Effect};
-use fathom_core::figure::{iops, time};
+use fathom_core::figure::{iops, outstanding, time};
 
 /// Larger requests are limited by the throughput as well.
 const LARGEST: f64 = 65_536.0;
@@ -18,7 +18,17 @@ const MEANT: [&str; 5] = [
     "pveperf",
 ];
 
+/// A device that was watched: percentage of time with a request, share of the reads, reads in
+/// flight and the time of each, for which one reader at a time is the reason.
+const BUSY: f64 = 70.0;
+const MOST: f64 = 0.8;
+const LONE: f64 = 2.0;
+const QUICK_NS: f64 = 2e6;
+
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    if evidence.is_watched() {
+        return watched(evidence);
+    }
     let load = &evidence.load;
     let is_one = evidence.total_depth() == Some(1.0) && load.jobs.is_some();
     let is_small = load.block.is_some_and(|block| block <= LARGEST);
@@ -42,5 +52,34 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             .remedy("Measure with more outstanding requests for the rate that the device can give.")
             .by(&["latency", "rate"])
             .decide(evidence, &[Change::Depth(32.0)])
+    })
+}
+
+/// Reads one at a time, which the device could serve many of.
+fn watched(evidence: &Evidence) -> Option<Said> {
+    let (name, _) = evidence.busiest().filter(|(_, util)| *util >= BUSY)?;
+    let side = evidence.side(Direction::Read)?;
+    let (rate, mean) = (evidence.iops_of(side)?, side.latency.as_ref()?.mean?);
+    let held = rate * mean / 1e9;
+    let is_most = rate >= evidence.iops()? * MOST;
+    (is_most && held < LONE && mean < QUICK_NS).then(|| {
+        let headline = format!(
+            "Hardly more than one read is in flight on {name}: the latency of {} sets the rate, no \
+             limit of IOPS.",
+            time(mean)
+        );
+        Said::new(Certainty::Shown, Effect::Limit, headline)
+            .because(format!(
+                "{} reads a second at {} are {} in flight (Little's law). The busy time says only \
+                 that there was one.",
+                iops(rate),
+                time(mean),
+                outstanding(held)
+            ))
+            .remedy(
+                "More IOPS of the device change nothing. Read in parallel, or use a device with a \
+                 shorter latency.",
+            )
+            .by(&["rate"])
     })
 }

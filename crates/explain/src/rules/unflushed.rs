@@ -1,6 +1,6 @@
 //! Writes that end before the data is on the device.
 
-use super::{Said, device_less, far_writes, memory};
+use super::{Said, device_less, far_writes, memory, source};
 use crate::decide::Change;
 use crate::evidence::{Direction, Evidence};
 use crate::finding::{Certainty, Effect};
@@ -26,7 +26,12 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     // Half of the requests reached the device, or another rule says that they did not.
     let reached = device_less::served(evidence).zip(side.and_then(|side| side.requests));
     let is_seen = reached.is_some_and(|((_, writes, _), issued)| writes >= issued * 0.5);
-    let rules = [device_less::look, memory::look, far_writes::look];
+    let rules = [
+        device_less::look,
+        memory::look,
+        far_writes::look,
+        source::look,
+    ];
     let is_said = rules.iter().any(|look| look(evidence).is_some());
     if load.direct != Some(false) || is_flushed || is_seen || is_said {
         return None;

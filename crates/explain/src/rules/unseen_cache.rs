@@ -4,7 +4,7 @@ use super::{Said, memory};
 use crate::decide::Change;
 use crate::evidence::{Direction, Evidence, Side};
 use crate::finding::{Certainty, Effect};
-use fathom_core::figure::{size, time};
+use fathom_core::figure::{percent, size, time};
 
 /// A share of requests at the speed of memory that is no accident.
 const SHARE: f64 = 1.0;
@@ -14,6 +14,12 @@ const SLOW_S: f64 = 1e-3;
 
 /// Bytes that the memory of a usual machine holds.
 const SMALL: f64 = 16e9;
+
+/// The share of requests, the most time of each, and the factor to the next percentile, by which
+/// memory answered them.
+const HALF: f64 = 50.0;
+const QUICK_NS: f64 = 15e3;
+const FAR: f64 = 100.0;
 
 const REMEDY: &str = "Use direct I/O, or a file of twice the memory.";
 
@@ -38,8 +44,9 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     if has_counters || is_durable || memory::look(evidence).is_some() {
         return None;
     }
-    if let Some(said) = side.and_then(|side| fast(evidence, side)) {
-        return Some(said);
+    let by_latency = side.and_then(|side| fast(evidence, side).or_else(|| mixed(evidence, side)));
+    if by_latency.is_some() {
+        return by_latency;
     }
     let again = side.is_some_and(|side| reads_again(evidence, side));
     let is_empty = load.is_cache_dropped && !again;
@@ -104,6 +111,41 @@ fn fast(evidence: &Evidence, side: &Side) -> Option<Said> {
         .remedy(REMEDY)
         .by(&["latency"])
         .decide(evidence, &[Change::Direct]),
+    )
+}
+
+/// Requests through the page cache of which most are quick, and the others far slower.
+fn mixed(evidence: &Evidence, side: &Side) -> Option<Said> {
+    let load = &evidence.load;
+    let percentiles = &side.latency.as_ref()?.percentiles;
+    let mut pairs = percentiles.windows(2).map(|pair| (pair[0], pair[1]));
+    let (quick, slow) = pairs.find(|(quick, slow)| {
+        let is_memory = quick.0 >= HALF && quick.1 > 0.0 && quick.1 <= QUICK_NS;
+        is_memory && slow.0 < 100.0 && slow.1 >= quick.1 * FAR
+    })?;
+    if load.direct == Some(true) {
+        return None;
+    }
+    let headline = format!(
+        "Memory answered about {} of the {} within {}, and each of the others took {} or more.",
+        percent(quick.0),
+        side.direction.noun(),
+        time(quick.1),
+        time(slow.1)
+    );
+    let because = if load.random == Some(false) {
+        "Reads in order come from memory until a record of the file system or a piece of read-ahead \
+         ends, and the next one waits for all of it: fetching, decrypting, decompressing. The rate \
+         is that of these pieces."
+    } else {
+        "The mean mixes memory and disk, and is the latency of almost no request."
+    };
+    Some(
+        Said::new(Certainty::Shown, Effect::Elsewhere, headline)
+            .because(because)
+            .remedy(REMEDY)
+            .by(&["latency"])
+            .decide(evidence, &[Change::Direct]),
     )
 }
 
