@@ -15,7 +15,7 @@ const CORPUS: &str = "lab/corpus/explain";
 /// Threads to build with.
 const BUILDING: &str = "threads";
 /// Sets that were held out, each until a change to the rules was complete.
-const HELD_OUT: [&str; 8] = [
+const HELD_OUT: [&str; 9] = [
     "held-out",
     "held-out-2",
     "held-out-3",
@@ -24,6 +24,7 @@ const HELD_OUT: [&str; 8] = [
     "held-out-6",
     "held-out-7",
     "held-out-8",
+    "held-out-9",
 ];
 
 /// The score on the threads to build with; with `--held-out`, on the others too. `--write` renews
