@@ -33,7 +33,7 @@ const CAUSES: &[(&str, &[&str])] = &[
     ("compressible", &["compressible"]),
     ("flush", &["flush", "slow_writes"]),
     ("processor", &["processor", "source"]),
-    ("queueing", &["queueing"]),
+    ("queueing", &["queueing", "disk_busy"]),
     ("short", &["short", "few_samples"]),
     ("small-area", &["small_area", "fast_read"]),
     (

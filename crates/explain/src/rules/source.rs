@@ -10,7 +10,7 @@ use fathom_core::figure::megabytes;
 const RANDOM: [&str; 2] = ["/dev/urandom", "/dev/random"];
 
 /// Bytes a second that one processor makes: the least of those in use, and the most.
-const RATES: (f64, f64) = (20e6, 0.9e9);
+const RATES: (f64, f64) = (2e6, 0.9e9);
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let source = evidence.option("if").filter(|_| evidence.tool == "dd")?;
