@@ -63,6 +63,7 @@ mod surroundings;
 mod tag;
 mod throttled;
 mod trend;
+mod unavailable;
 mod verdict;
 mod verify;
 mod volume_model;
@@ -71,7 +72,6 @@ mod watch;
 use crate::args::{Command, namesake};
 use crate::error::{Error, Problem, fragment};
 use crate::exit::Exit;
-use crate::platform;
 use crate::printing::{for_people, print, show_text};
 use fathom_core::Nanos;
 use fathom_device::{AllowList, serial};
@@ -118,7 +118,7 @@ impl Origin {
 /// Does what the command says.
 pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error> {
     child::end_with_parent();
-    platform::refuse(command)?;
+    unavailable::refuse(command)?;
     match command {
         Command::Quick(args) => quick::run(args, origin),
         Command::Run(args) => run::run(args, origin),

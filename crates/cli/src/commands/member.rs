@@ -19,7 +19,7 @@ use std::io::{self, Write as _};
 
 pub(crate) fn run(args: &MemberArgs) -> Result<Exit, Error> {
     if let (true, Some(path)) = (args.listening, &args.token_file) {
-        return platform::serve_inherited(path, args.read_only);
+        return server::run_inherited(path, args.read_only);
     }
     let token = args.token_file.as_deref().map(from_file).transpose()?;
     if let Some(place) = &args.rendezvous {
@@ -75,7 +75,7 @@ fn go_to(addresses: &[String], token: Option<Token>) -> Result<Exit, Error> {
 
 fn over_stdio(token: Token, read_only: bool) -> Result<Exit, Error> {
     let admitted = server::admitted();
-    let streams = platform::over_stdio(admitted.as_ref());
+    let streams = platform::over_stdio(admitted.as_ref().map(server::Caller::done));
     serve((token, read_only), admitted.as_ref(), streams)
 }
 

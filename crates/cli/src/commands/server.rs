@@ -3,22 +3,26 @@
 //! Who calls must know the secret: without it nothing is run, whoever reaches the port.
 
 use super::allow_list;
-use super::cluster::{address, from_file, named_token_file, random, token_file};
+use super::cluster::{address, from_file, named_token_file, own_rank, random, token_file};
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::platform;
 use crate::terminal;
 use fathom_cluster::drive::Admitted;
 use fathom_cluster::token::{Nonce, Token};
+use fathom_core::Nanos;
 use fathom_device::Door;
+use fathom_session::cluster::admit;
 use fathom_tools::{ServerPlace, ServerTransport, Serving};
+use std::fs::File;
 use std::io::{self, IsTerminal as _, Write as _};
-use std::path::Path;
-use std::process::{Child, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 /// The variable that passes a member the messages that the server has exchanged with its
 /// coordinator.
-pub(crate) const ADMITTED: &str = "FATHOM_ADMITTED";
+const ADMITTED: &str = "FATHOM_ADMITTED";
 
 /// Listens, and serves until it is killed; with a file for its number in the background.
 pub(super) fn run(serving: &Serving) -> Result<Exit, Error> {
@@ -43,7 +47,7 @@ pub(super) fn run(serving: &Serving) -> Result<Exit, Error> {
         );
     }
     let Some(pid_file) = &serving.pid_file else {
-        return platform::serve(&listener, &token, serving.read_only);
+        return serve(&listener, &token, serving.read_only);
     };
     let mut server = platform::own();
     server
@@ -118,6 +122,57 @@ fn make_token(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+/// Serves in the background of the process that listens already.
+pub(super) fn run_inherited(token: &Path, read_only: bool) -> Result<Exit, Error> {
+    let listener = platform::inherited().map_err(|error| cannot(SERVING, &error))?;
+    serve(&listener, token, read_only)
+}
+
+const SERVING: &str = "cannot serve";
+
+fn serve(listener: &platform::Listening, token: &Path, read_only: bool) -> Result<Exit, Error> {
+    let host = Server {
+        token: token.to_owned(),
+        read_only,
+    };
+    let served = platform::serve(listener, host);
+    served.map_err(|error| cannot(SERVING, &error))?;
+    Ok(Exit::Ok)
+}
+
+/// What every caller is asked for, and what serves it.
+struct Server {
+    token: PathBuf,
+    read_only: bool,
+}
+
+impl platform::Host for Server {
+    type Caller = Caller;
+
+    fn admit(
+        &self,
+        stream: &File,
+        patience: Duration,
+        no_room: &dyn Fn() -> Option<String>,
+    ) -> Option<Caller> {
+        let (token, nonce) = (from_file(&self.token).ok()?, random().ok()?);
+        let patience = Nanos(patience.as_nanos() as u64);
+        let found = admit(stream, (token, nonce, own_rank()), patience, &no_room);
+        let admitted = found.ok()??;
+        Some(Caller { nonce, admitted })
+    }
+
+    fn member(&self, caller: &Caller) -> Command {
+        let mut command = platform::own();
+        command.args(["member", "--token-file"]).arg(&self.token);
+        if self.read_only {
+            command.arg("--read-only");
+        }
+        command.env(ADMITTED, caller.to_string());
+        command
+    }
+}
+
 fn listen(place: &ServerPlace) -> Result<platform::Listening, Error> {
     let listening = match &place.transport {
         ServerTransport::Socket(path) => platform::listen_at(path),
@@ -138,9 +193,9 @@ fn listen(place: &ServerPlace) -> Result<platform::Listening, Error> {
 
 /// A coordinator that knows the secret, and what was exchanged with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Caller {
-    pub(crate) nonce: Nonce,
-    pub(crate) admitted: Admitted,
+pub(super) struct Caller {
+    pub(super) nonce: Nonce,
+    admitted: Admitted,
 }
 
 /// As the environment of a member has it.
@@ -153,6 +208,11 @@ impl std::fmt::Display for Caller {
 }
 
 impl Caller {
+    /// What the server has read, and how many bytes it has written.
+    pub(super) fn done(&self) -> (Vec<u8>, usize) {
+        (self.admitted.received.clone(), self.admitted.sent)
+    }
+
     fn of_text(text: &str) -> Option<Self> {
         let (sent, digits) = text.split_once(' ')?;
         let pairs = digits.as_bytes().chunks(2);

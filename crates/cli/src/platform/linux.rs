@@ -8,8 +8,6 @@ mod signals;
 mod terminal;
 mod tty;
 
-use crate::args::Command;
-use crate::error::Problem;
 use fathom_tools::Drive;
 
 /// Environment variables with the folder for the user's data, and the folder below it.
@@ -24,18 +22,15 @@ pub(crate) const fn own_drives() -> Vec<Drive> {
     Vec::new()
 }
 
-/// Every command is available.
-#[expect(clippy::unnecessary_wraps, reason = "other systems refuse some")]
-pub(crate) const fn refuse(_: &Command) -> Result<(), Problem> {
-    Ok(())
-}
+/// Whether every command is available.
+pub(crate) const HAS_ALL: bool = true;
 
 pub(crate) use answers::answer_all;
 pub(crate) use member::{over_stdio, over_tcp};
 pub(crate) use process::{
-    DEATH_OF_PARENT, apart, end_with_parent, interrupt, processors, was_asked_to_end,
+    DEATH_OF_PARENT, apart, end_with_parent, interrupt, own, processors, was_asked_to_end,
 };
-pub(crate) use server::{Listening, listen, listen_at, own, serve, serve_inherited};
+pub(crate) use server::{Listening, inherited, listen, listen_at, serve};
 pub(crate) use signals::{
     ASK_FOR_AN_END, Signals, emulate_default_handler, outlive_file_limits, raise_when_asked,
 };

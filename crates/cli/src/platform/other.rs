@@ -12,10 +12,7 @@ use fathom_cluster::transport::Streams;
 use fathom_platform::Requests;
 use fathom_tools::Drive;
 
-use crate::args::Command as Words;
-use crate::commands::server::Caller;
-use crate::error::{Error, Problem};
-use crate::exit::Exit;
+use super::Host;
 
 /// The one answer.
 fn not_here<T>() -> io::Result<T> {
@@ -45,31 +42,8 @@ pub(crate) fn own_drives() -> Vec<Drive> {
     }
 }
 
-/// Why a command is not available on this system, and the alternative.
-pub(crate) fn refuse(command: &Words) -> Result<(), Problem> {
-    let (name, remedy) = match command {
-        Words::Verify(_) => ("verify", "verify the file on a Linux host"),
-        Words::Durability(_) => ("durability", "test the same storage from a Linux host"),
-        Words::Capture(_) => ("capture", "capture on the Linux host that has the disks"),
-        Words::Devices(_) => (
-            "devices",
-            "list the disks with Get-PhysicalDisk in PowerShell",
-        ),
-        Words::Throttled(_) => ("throttled", "look at the storage from a Linux host"),
-        Words::Image(_) | Words::Appliance(_) => ("image", "make the image on a Linux host"),
-        Words::Member(_) => ("member", "run the members of a cluster on Linux hosts"),
-        Words::Run(args)
-            if args.options.cluster.reach.hosts.is_some()
-                || args.options.cluster.reach.hosts_file.is_some() =>
-        {
-            ("run with several hosts", "start the run from a Linux host")
-        }
-        _ => return Ok(()),
-    };
-    let thing = format!("fathom {name} is not available on this system");
-    let problem = Problem::new(Exit::Environment, thing);
-    Err(problem.because("it needs Linux").remedy(remedy))
-}
+/// Whether every command is available.
+pub(crate) const HAS_ALL: bool = false;
 
 pub(crate) fn columns<T>(_: &T) -> Option<u16> {
     None
@@ -161,7 +135,7 @@ pub(crate) fn processors() -> io::Result<Vec<u32>> {
     not_here()
 }
 
-pub(crate) fn over_stdio(_: Option<&Caller>) -> io::Result<Streams> {
+pub(crate) fn over_stdio(_: Option<(Vec<u8>, usize)>) -> io::Result<Streams> {
     not_here()
 }
 
@@ -190,16 +164,14 @@ pub(crate) fn listen_at(_: &Path) -> io::Result<Listening> {
     not_here()
 }
 
-pub(crate) fn serve(listener: &Listening, _: &Path, _: bool) -> Result<Exit, Error> {
+pub(crate) fn serve<H: Host>(listener: &Listening, _: H) -> io::Result<()> {
+    // Nobody is let in where nobody listens.
+    let _ = (H::admit, H::member);
     match *listener {}
 }
 
-pub(crate) fn serve_inherited(_: &Path, _: bool) -> Result<Exit, Error> {
-    let problem = Problem::new(Exit::Environment, "cannot serve");
-    let problem = problem.because("the server needs Linux");
-    Err(problem
-        .remedy("run fathom fio --server on a Linux host")
-        .into())
+pub(crate) fn inherited() -> io::Result<Listening> {
+    not_here()
 }
 
 pub(crate) fn own() -> Command {

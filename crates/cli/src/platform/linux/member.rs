@@ -6,22 +6,22 @@ use std::os::fd::AsFd as _;
 
 use fathom_cluster::transport::Streams;
 
-use crate::commands::server::Caller;
 use crate::terminal;
 
-/// Standard input and output, of which a server may have read and written something already.
+/// Standard input and output, of which a server may have read these bytes and written so many
+/// already.
 ///
 /// # Errors
 ///
 /// What the system said.
-pub(crate) fn over_stdio(caller: Option<&Caller>) -> io::Result<Streams> {
+pub(crate) fn over_stdio(done: Option<(Vec<u8>, usize)>) -> io::Result<Streams> {
     let (input, output) = (io::stdin(), terminal::raw_stdout());
     let read = input.as_fd().try_clone_to_owned()?;
     let write = output.as_fd().try_clone_to_owned()?;
     let mut streams = Streams::new()?;
     streams.add(0, read, Some(write), None)?;
-    if let Some(Caller { admitted, .. }) = caller {
-        streams.go_on(0, admitted.received.clone(), admitted.sent);
+    if let Some((received, sent)) = done {
+        streams.go_on(0, received, sent);
     }
     Ok(streams)
 }

@@ -48,3 +48,8 @@ pub(crate) fn processors() -> io::Result<Vec<u32>> {
     let numbers = (0..CpuSet::MAX_CPU).filter(|cpu| allowed.is_set(*cpu));
     Ok(numbers.map(|cpu| cpu as u32).collect())
 }
+
+/// This program once more.
+pub(crate) fn own() -> Command {
+    fathom_device::command("/proc/self/exe")
+}

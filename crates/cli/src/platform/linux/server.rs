@@ -7,23 +7,18 @@ use std::net::{SocketAddr, TcpListener};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Builder;
 use std::time::Duration;
 
-use fathom_core::Nanos;
-use fathom_session::cluster::admit;
 use rustix::event::Timespec;
 use rustix::io::Errno;
 use rustix::net::sockopt::{self, Timeout};
 
-use crate::commands::cluster::{from_file, own_rank, random};
-use crate::commands::server::{ADMITTED, Caller};
-use crate::error::{Error, Problem, system_words};
-use crate::exit::Exit;
+use super::super::Host;
 
 /// What is listened at.
 pub(crate) type Listening = OwnedFd;
@@ -67,30 +62,32 @@ pub(crate) fn listen_at(path: &Path) -> io::Result<Listening> {
     UnixListener::bind(path).map(OwnedFd::from)
 }
 
-/// Standard input listens: serves in the background of whoever started it.
-pub(crate) fn serve_inherited(token: &Path, read_only: bool) -> Result<Exit, Error> {
+/// Standard input listens: in the background of whoever started it.
+///
+/// # Errors
+///
+/// What the system said.
+pub(crate) fn inherited() -> io::Result<Listening> {
     // The terminal of whoever started it is none of its own; where it leads a group it has none.
     let _ = rustix::process::setsid();
-    let input = io::stdin();
-    let listener = input.as_fd().try_clone_to_owned();
-    let listener = listener.map_err(|error| cannot(SERVING, &error))?;
-    serve(&listener, token, read_only)
+    io::stdin().as_fd().try_clone_to_owned()
 }
 
-const SERVING: &str = "cannot serve";
-
 /// Takes those who call, for as long as the process lives.
-pub(crate) fn serve(listener: &Listening, token: &Path, read_only: bool) -> Result<Exit, Error> {
+///
+/// # Errors
+///
+/// What the system said of the socket itself.
+pub(crate) fn serve(listener: &Listening, host: impl Host) -> io::Result<()> {
     let house = Arc::new(House {
-        token: token.to_owned(),
-        read_only,
+        host,
         served: AtomicUsize::new(0),
         strangers: Mutex::default(),
     });
     for number in 0_u64.. {
         match rustix::net::accept_with(listener, rustix::net::SocketFlags::CLOEXEC) {
             Ok(caller) => house.receive(number, caller),
-            Err(errno) if is_of_socket(errno) => return Err(cannot(SERVING, &errno.into())),
+            Err(errno) if is_of_socket(errno) => return Err(errno.into()),
             // Who left before it was taken, a network or a table of files that is full for now: no
             // reason to end.
             Err(_) => {
@@ -100,20 +97,19 @@ pub(crate) fn serve(listener: &Listening, token: &Path, read_only: bool) -> Resu
             }
         }
     }
-    Ok(Exit::Ok)
+    Ok(())
 }
 
 /// What the threads that receive callers share.
-struct House {
-    token: PathBuf,
-    read_only: bool,
+struct House<H> {
+    host: H,
     /// Coordinators that are served.
     served: AtomicUsize,
     /// Connections that have not shown that they know the secret, the oldest first.
     strangers: Mutex<VecDeque<(u64, OwnedFd)>>,
 }
 
-impl House {
+impl<H: Host> House<H> {
     /// Speaks with a caller in a thread of its own. Who is silent makes room for others: the oldest
     /// goes, so that nobody who knows the secret waits for those who do not.
     fn receive(self: &Arc<Self>, number: u64, caller: OwnedFd) {
@@ -163,13 +159,12 @@ impl House {
         self.served.fetch_sub(1, Ordering::Relaxed);
     }
 
-    fn admit(&self, caller: &OwnedFd) -> Option<Caller> {
+    fn admit(&self, caller: &OwnedFd) -> Option<H::Caller> {
         // Sockets of this machine have no such option, and need none.
         let _ = sockopt::set_tcp_nodelay(caller, true);
         for end in [Timeout::Recv, Timeout::Send] {
             sockopt::set_socket_timeout(caller, end, Some(PATIENCE)).ok()?;
         }
-        let (token, nonce) = (from_file(&self.token).ok()?, random().ok()?);
         let no_room = || {
             let served = self.served.fetch_add(1, Ordering::Relaxed);
             (served >= AT_ONCE).then(|| {
@@ -178,29 +173,18 @@ impl House {
             })
         };
         let stream = File::from(caller.try_clone().ok()?);
-        let patience = Nanos(PATIENCE.as_nanos() as u64);
-        let found = admit(&stream, (token, nonce, own_rank()), patience, &no_room);
-        let admitted = found.ok()??;
-        Some(Caller { nonce, admitted })
+        self.host.admit(&stream, PATIENCE, &no_room)
     }
 
     /// A member whose standard input and output are the connection.
-    fn member(&self, caller: OwnedFd, found: &Caller) -> io::Result<Child> {
+    fn member(&self, caller: OwnedFd, found: &H::Caller) -> io::Result<Child> {
         for end in [Timeout::Recv, Timeout::Send] {
             sockopt::set_socket_timeout(&caller, end, None)?;
         }
         let other = caller.try_clone()?;
-        let mut command = own();
-        command.args(["member", "--token-file"]).arg(&self.token);
-        if self.read_only {
-            command.arg("--read-only");
-        }
-        command
-            .env(ADMITTED, found.to_string())
-            .stdin(caller)
-            .stdout(other)
-            .stderr(Stdio::null())
-            .spawn()
+        let mut command = self.host.member(found);
+        command.stdin(caller).stdout(other).stderr(Stdio::null());
+        command.spawn()
     }
 }
 
@@ -210,15 +194,4 @@ const fn is_of_socket(errno: Errno) -> bool {
         errno,
         Errno::BADF | Errno::INVAL | Errno::NOTSOCK | Errno::OPNOTSUPP | Errno::FAULT
     )
-}
-
-/// This program once more.
-pub(crate) fn own() -> Command {
-    fathom_device::command("/proc/self/exe")
-}
-
-fn cannot(thing: &str, error: &io::Error) -> Error {
-    Problem::new(Exit::Environment, thing)
-        .because(system_words(error))
-        .into()
 }
