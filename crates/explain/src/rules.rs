@@ -205,8 +205,8 @@ pub const RULES: &[Rule] = rules! {
     device_more "device_busy" "requests and device counters" "the device served more than was \
         issued";
     rate_limit "rate_limit" "job options" "a rate that the tool limits";
-    joined "joined" "lines of a pool and of its disks" "requests that ZFS joins below the line where \
-        they are counted" among;
+    joined "joined" "lines of a pool and of its disks" "requests that ZFS joins below the line \
+        where they are counted" among;
     metric "metric" "words around the output" "a metric that is taken for a latency";
     fast_read "fast_read" "latency of single reads" "random reads that are faster than flash";
     seeks "seeks" "rate of random reads" "the pace of a hard disk";

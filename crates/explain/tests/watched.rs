@@ -1,5 +1,5 @@
-//! What is said of devices that were watched, and of words around an output. The shapes are those of
-//! the tools, with numbers of our own.
+//! What is said of devices that were watched, and of words around an output. The columns are those
+//! of the tools, with numbers of our own.
 
 use fathom_explain::explanation::explain;
 
@@ -24,11 +24,11 @@ fn a_disk_that_stalls_is_named_beside_one_that_does_not() {
         &format!(
             "{OLD}\
              sda  0.00 0.00 21.00 14.00 310.00 120.00 24.57 0.02  0.58  0.71  0.39  0.40   1.40\n\
-             sdb  0.00 0.00  1.00  3.00   4.00  30.00 17.00 2.60 650.00 700.00 633.33 250.00 100.00\n\
-             dm-3 0.00 0.00  0.00  2.00   0.00  12.00 12.00 1.30 640.00   0.00 640.00 500.00 100.00\n"
+             sdb 0.00 0.00 1.00 3.00 4.00 30.00 17.00 2.60 650.00 700.00 633.33 250.00 100.00\n\
+             dm-3 0.00 0.00 0.00 2.00 0.00 12.00 12.00 1.30 640.00 0.00 640.00 500.00 100.00\n"
         ),
-        "sdb stalls: each of its 4.00 requests a second takes 650 ms, and sda needs 710 µs. (1 of 3 \
-         results)",
+        "sdb stalls: each of its 4.00 requests a second takes 650 ms, and sda needs 710 µs. (1 of \
+         3 results)",
         &["slow_disk"],
     );
 }
@@ -67,9 +67,9 @@ fn a_busy_hard_disk_is_told_from_flash() {
 #[test]
 fn a_full_disk_is_compared_with_its_calm_time() {
     check(
-        "01:00:01 AM       DEV       tps  rd_sec/s  wr_sec/s  avgrq-sz  avgqu-sz     await     svctm     %util\n\
-         01:01:01 AM       sdb     80.00      0.00  48000.00    600.00      2.00     25.00      2.00     16.00\n\
-         01:02:01 AM       sdb    400.00   4800.00      0.00     12.00     40.00    100.00      2.50    100.00\n",
+        "01:00:01 AM DEV tps rd_sec/s wr_sec/s avgrq-sz avgqu-sz await svctm %util\n\
+         01:01:01 AM sdb 80.00 0.00 48000.00 600.00 2.00 25.00 2.00 16.00\n\
+         01:02:01 AM sdb 400.00 4800.00 0.00 12.00 40.00 100.00 2.50 100.00\n",
         "sdb was full with 400.0 requests a second of 6 KiB, and 40.0 were in line: small requests \
          fill it, not the amount of data.",
         &["disk_busy"],
@@ -79,8 +79,8 @@ fn a_full_disk_is_compared_with_its_calm_time() {
 #[test]
 fn one_reader_at_a_time_is_told_from_a_limit() {
     check(
-        "Device       r/s     rkB/s   r_await  rareq-sz   w/s    wkB/s  w_await  wareq-sz  aqu-sz  %util\n\
-         sdb        2200.00  8800.00   0.35      4.00     20.00   80.00  0.80     4.00   0.79   75.00\n",
+        "Device r/s rkB/s r_await rareq-sz w/s wkB/s w_await wareq-sz aqu-sz %util\n\
+         sdb 2200.00 8800.00 0.35 4.00 20.00 80.00 0.80 4.00 0.79 75.00\n",
         "Hardly more than one read is in flight on sdb: the latency of 350 µs sets the rate, no \
          limit of IOPS.",
         &["one_at_a_time"],
@@ -166,7 +166,8 @@ fn commands_with_a_contradiction_are_answered_before_they_run() {
     check(
         "fio --name=a --filename=/dev/nvme0n1 --rw=randread --direct=1 --bssplit=512/10:64k/90 \
          --runtime=60\nfio: pid=1, err=22/file:io_u.c:1: Invalid argument\n",
-        "The run failed: direct I/O of 512 B does not fit into sectors of 4 KiB (Invalid argument).",
+        "The run failed: direct I/O of 512 B does not fit into sectors of 4 KiB (Invalid \
+         argument).",
         &["errors"],
     );
     check(
@@ -206,8 +207,8 @@ fn a_guest_that_is_faster_than_its_disk_has_the_memory_of_the_host() {
     };
     check(
         &run("250MiB/s (262MB/s)", "14.6GiB (15.7GB)"),
-        "The host's memory probably answered: 15.6 µs for each request is too short for a guest and \
-         a disk.",
+        "The host's memory probably answered: 15.6 µs for each request is too short for a guest \
+         and a disk.",
         &["host_cache"],
     );
     check(
@@ -227,11 +228,11 @@ fn two_volumes_of_kbench_are_compared() {
          Size: 30G\n\
          Quick Mode: disabled\n\
          ================================\n\
-         \x20                             local   vs                 replicated    :              Change\n\
+         \x20 local vs replicated : Change\n\
          IOPS (Read/Write)\n\
-         \x20       Random:        100,000 / 60,000   vs          20,000 / 12,000    :   -80.00% / -80.00%\n\
+         \x20 Random: 100,000 / 60,000 vs 20,000 / 12,000 : -80.00% / -80.00%\n\
          Latency in ns (Read/Write)\n\
-         \x20       Random:          90,000 / 40,000   vs         900,000 / 800,000    :   900.00% / 1900.00%\n",
+         \x20 Random: 90,000 / 40,000 vs 900,000 / 800,000 : 900.00% / 1900.00%\n",
         "The same load is 5.00 times slower at \"replicated\" than at \"local\".",
         &["same_load"],
     );

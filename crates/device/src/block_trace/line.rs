@@ -17,7 +17,7 @@ pub(super) enum TraceLine<'a> {
     Lost(u64),
 }
 
-/// An event.
+/// What the kernel says of one request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TraceEvent<'a> {
     /// Number of the task: of a thread its own, not that of its process.

@@ -129,10 +129,9 @@ pub(crate) fn ioping_load(words: &[String]) -> Load {
         }
     }
     for (word, value) in words.iter().zip(words.iter().skip(1)) {
-        if let Some(name) = word.strip_prefix('-').filter(|name| name.len() == 1) {
-            if !value.starts_with('-') {
-                load.options.insert(name.to_owned(), value.clone());
-            }
+        let name = word.strip_prefix('-').filter(|name| name.len() == 1);
+        if let Some(name) = name.filter(|_| !value.starts_with('-')) {
+            load.options.insert(name.to_owned(), value.clone());
         }
     }
     load.direct = Some(load.options.contains_key("D"));

@@ -58,7 +58,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
                 ),
             )
             .because(format!(
-                "The engine is libaio without direct I/O, and iodepth={asked} has hardly any effect."
+                "The engine is libaio without direct I/O: iodepth={asked} has hardly any effect."
             ))
             .remedy("Use direct I/O, or io_uring for asynchronous buffered I/O.")
             .by(&["command", "depths"])

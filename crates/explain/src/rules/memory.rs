@@ -33,7 +33,10 @@ const LARGEST: f64 = 131_072.0;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let mut sides = evidence.sides.iter();
-    let found = sides.find_map(|side| of_side(evidence, side));
+    let found = sides.find_map(|side| {
+        let said = of_side(evidence, side)?;
+        Some(read_ahead(evidence, side).unwrap_or(said))
+    });
     found.or_else(|| by_name(evidence))
 }
 
@@ -87,9 +90,6 @@ fn of_side(evidence: &Evidence, side: &Side) -> Option<Said> {
         .or_else(alone)
         .filter(|each| is_small && *each < fastest && (*each > 0.0 || is_counted));
     if let Some(each) = each {
-        if let Some(said) = read_ahead(evidence, side, each) {
-            return Some(said);
-        }
         let rate = evidence.iops_of(side);
         let claim = rate.map_or_else(
             || format!("no device answers {noun} in {}", time(each)),
@@ -130,7 +130,8 @@ fn of_side(evidence: &Evidence, side: &Side) -> Option<Said> {
 
 /// Reads that fio made once and in order, after it had dropped the file from the page cache: memory
 /// answered each, and the drive may have filled it at that rate.
-fn read_ahead(evidence: &Evidence, side: &Side, each: f64) -> Option<Said> {
+fn read_ahead(evidence: &Evidence, side: &Side) -> Option<Said> {
+    let each = side.latency.as_ref()?.mean?;
     let load = &evidence.load;
     let is_dropped = evidence.tool == "fio"
         && evidence.option("invalidate") != Some("0")

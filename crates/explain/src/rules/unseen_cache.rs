@@ -134,9 +134,9 @@ fn mixed(evidence: &Evidence, side: &Side) -> Option<Said> {
         time(slow.1)
     );
     let because = if load.random == Some(false) {
-        "Reads in order come from memory until a record of the file system or a piece of read-ahead \
-         ends, and the next one waits for all of it: fetching, decrypting, decompressing. The rate \
-         is that of these pieces."
+        "Reads in order come from memory until a record of the file system or a piece of \
+         read-ahead ends. The next read waits for a whole one to be fetched, decrypted or \
+         decompressed, and the rate is that of these pieces."
     } else {
         "The mean mixes memory and disk, and is the latency of almost no request."
     };

@@ -8,8 +8,8 @@ use fathom_cluster::transport::Streams;
 
 use crate::terminal;
 
-/// Standard input and output, of which a server may have read these bytes and written so many
-/// already.
+/// Standard input and output, of which a server may have read these bytes and written this number
+/// of them.
 ///
 /// # Errors
 ///
