@@ -488,14 +488,27 @@ impl Drop for Draft {
     }
 }
 
+/// How often a path is looked at whose file comes and goes.
+const LOOKS: u32 = 100;
+
 /// What is at a path, if something is.
 fn look(path: &Path) -> Result<Option<Pin>, Shut> {
-    match Pin::of(path) {
-        Ok(pin) => Ok(Some(pin)),
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Shut::System(error)),
-        Err(_) if std::fs::symlink_metadata(path).is_ok() => Err(Shut::Dangling),
-        Err(_) => Ok(None),
+    for _ in 0..LOOKS {
+        match Pin::of(path) {
+            Ok(pin) => return Ok(Some(pin)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(Shut::System(error));
+            }
+            Err(_) => {}
+        }
+        match std::fs::symlink_metadata(path) {
+            Ok(found) if found.is_symlink() => return Err(Shut::Dangling),
+            // Another process made it between the two.
+            Ok(_) => {}
+            Err(_) => return Ok(None),
+        }
     }
+    Err(Shut::System(io::ErrorKind::ResourceBusy.into()))
 }
 
 /// The null devices and terminals: nothing is lost there, and nothing is kept.

@@ -149,8 +149,8 @@ fn words_around_an_output_are_used() {
     );
     check(
         output,
-        "Nothing is wrong. The latency of 10.0 ms follows from the depth: it is mostly the wait in \
-         the queue.",
+        "Nothing is wrong. 800.0 requests a second with 8 outstanding: the latency of 10.0 ms is \
+         mostly the wait in the queue.",
         &[],
     );
     check(

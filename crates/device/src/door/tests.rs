@@ -4,6 +4,7 @@ use super::*;
 use fathom_platform::unix::fs::{PermissionsExt as _, symlink};
 use fathom_platform::unix::net::UnixListener;
 use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Opens, and says what came of it: `new`, `there`, or the refusal without the path.
 fn answer(door: &Door, path: &Path, existing: Existing) -> String {
@@ -222,4 +223,25 @@ fn a_folder_is_made_where_files_are_kept_and_nowhere_else() {
         assert!(matches!(refused.shut, Shut::KernelFile(_)), "{kernel}");
         assert!(!Path::new(kernel).exists());
     }
+}
+
+#[test]
+fn a_file_that_comes_and_goes_is_no_link_to_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shared");
+    let is_over = AtomicBool::new(false);
+    let dangling = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                fs::write(&path, "x").unwrap();
+                fs::remove_file(&path).unwrap();
+            }
+        });
+        let looks = (0..20_000).map(|_| super::look(&path));
+        let dangling = looks.filter(|found| matches!(found, Err(Shut::Dangling)));
+        let dangling = dangling.count();
+        is_over.store(true, Ordering::Relaxed);
+        dangling
+    });
+    assert_eq!(dangling, 0);
 }

@@ -32,8 +32,10 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             Certainty::Shown,
             Effect::Reading,
             format!(
-                "The latency of {} follows from the depth: it is mostly the wait in the \
-                queue.",
+                "{} requests a second with {} outstanding: the latency of {} is mostly the wait \
+                 in the queue.",
+                iops(rate),
+                whole(depth),
                 time(mean)
             ),
         )
