@@ -63,7 +63,7 @@ mod verify;
 mod watch;
 
 pub(crate) use ab::AbArgs;
-pub(crate) use answer::{AnswerArgs, AnswerOutput, Answered};
+pub(crate) use answer::{AnswerArgs, AnswerOutput, AnswerPlaces, Answered};
 pub(crate) use appliance::{ApplianceArgs, AppliancePart};
 pub(crate) use blame::BlameArgs;
 pub(crate) use capture::{CaptureArgs, EventSet};
