@@ -57,7 +57,9 @@ pub(crate) fn traced_word(found: &PhaseBlame) -> String {
 /// Requests of volumes that are in no number, as parts of a sentence.
 fn left_out(blame: &Blame) -> Vec<String> {
     let reasons = blame.left_out.iter();
-    let mut parts: Vec<String> = reasons.map(|why| format!("left out: {}", visible(why))).collect();
+    let mut parts: Vec<String> = reasons
+        .map(|why| format!("left out: {}", visible(why)))
+        .collect();
     if blame.not_followed > 0 {
         let requests = plural(blame.not_followed, "request");
         parts.push(format!(
@@ -584,7 +586,11 @@ mod tests {
             let words: Vec<&str> = line.split_whitespace().collect();
             words[6..].join(" ")
         });
-        let expected = ["state slowest file", "VALID 001-a.json", "VALID `dd` 002-b.json"];
+        let expected = [
+            "state slowest file",
+            "VALID 001-a.json",
+            "VALID `dd` 002-b.json",
+        ];
         assert_eq!(ends.collect::<Vec<_>>(), expected);
         let xml = crate::junit_suite("both", &[("b", &traced)]);
         let sentence = "blame: p99 of `fathom` (pid 812) is 4.00 ms in the block layer: it waited \

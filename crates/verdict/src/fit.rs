@@ -6,9 +6,7 @@ use crate::checks::replay_late::REPLAY_LATE;
 use fathom_core::figure::{percent, time};
 use fathom_core::histogram::Histogram;
 use fathom_core::interval::Part;
-use fathom_core::result::{
-    EncodedHistogram, JobResult, PhaseResult, REPLAY_LATE_NS, RunResult,
-};
+use fathom_core::result::{EncodedHistogram, JobResult, PhaseResult, REPLAY_LATE_NS, RunResult};
 use fathom_core::summary::supports;
 use fathom_core::{Caveat, Level, Nanos, Op, State};
 use fathom_volume::fit::{Answer, Got, Interval, Method, OnPath, Original, Responses};
@@ -142,5 +140,6 @@ fn held(phase: &PhaseResult, job: &JobResult) -> Option<String> {
         ));
     }
     let name = &job.name;
-    is_overloaded(phase, job).then(|| format!("requests of {name} arrive faster than they are done"))
+    is_overloaded(phase, job)
+        .then(|| format!("requests of {name} arrive faster than they are done"))
 }

@@ -162,7 +162,8 @@ fn blame(requests: &[Request], name: Option<&str>) -> Blame {
     requests
         .chunks(1000)
         .for_each(|some| census.add(some, &tasks));
-    let mut blaming = Blaming::new(census.finish(), name, Names::default()).expect("enough requests");
+    let mut blaming =
+        Blaming::new(census.finish(), name, Names::default()).expect("enough requests");
     requests
         .chunks(1000)
         .for_each(|some| blaming.add(some, &tasks));
@@ -515,7 +516,8 @@ fn a_worker_without_a_name_is_no_throttle() {
     nameless[THROTTLE as usize].process_name = Some("kworker/0:1-events".into());
     let mut census = Census::default();
     census.add(&all, &nameless);
-    let mut blaming = Blaming::new(census.finish(), None, Names::default()).expect("enough requests");
+    let mut blaming =
+        Blaming::new(census.finish(), None, Names::default()).expect("enough requests");
     blaming.add(&all, &nameless);
     assert_eq!(blaming.finish().cause, Cause::None);
 }
@@ -669,13 +671,11 @@ fn requests_in_memory_are_explained_as_those_of_a_file() {
     let (all, tasks) = with_copies();
     let mut census = Census::looked_for(Some("100"), &LeftOut::default());
     census.add(&all, &tasks);
-    let mut blaming = Blaming::new(census.finish(), Some("100"), Names::default()).expect("enough requests");
+    let mut blaming =
+        Blaming::new(census.finish(), Some("100"), Names::default()).expect("enough requests");
     blaming.add(&all, &tasks);
     let found = explained(&all, &tasks, &(0..u64::MAX));
-    assert_eq!(
-        found.expect("enough requests"),
-        blaming.finish()
-    );
+    assert_eq!(found.expect("enough requests"), blaming.finish());
 }
 
 #[test]

@@ -100,9 +100,7 @@ pub(crate) fn run(args: &BlameArgs) -> Result<Exit, Error> {
 fn left_out(source: &dyn Source, volumes: &[String]) -> Result<LeftOut, String> {
     let tail = source.tail().ok_or_else(|| {
         let list = volumes.join(", ");
-        format!(
-            "the capture was cut: its end would tell how many requests of {list} were followed"
-        )
+        format!("the capture was cut: its end would tell how many requests of {list} were followed")
     })?;
     let missing = &source.head().missing_events;
     LeftOut::of(volumes, missing, &tail.matched)

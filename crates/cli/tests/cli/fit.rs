@@ -256,7 +256,9 @@ fn a_directory_gets_a_scratch_file_which_goes() {
     let expected = json!(["replay", 10.0, 2_500, ".", 5_000.0, null]);
     assert_eq!(fields(&answer, &paths), expected);
     let entries = folder.path().read_dir().expect("a folder");
-    let mut names: Vec<_> = entries.map(|one| one.expect("an entry").file_name()).collect();
+    let mut names: Vec<_> = entries
+        .map(|one| one.expect("an entry").file_name())
+        .collect();
     names.sort();
     assert_eq!(names, ["db.capture", "fit.json"]);
 }

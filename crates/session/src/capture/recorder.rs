@@ -2,7 +2,9 @@
 
 use super::{Book, CaptureError, Wanted};
 use fathom_capture::file::Tail;
-use fathom_capture::{Event, EventKind, Layout, Layouts, Matched, Matcher, Request, events_of_page};
+use fathom_capture::{
+    Event, EventKind, Layout, Layouts, Matched, Matcher, Request, events_of_page,
+};
 use fathom_core::Nanos;
 use fathom_device::{BlockDevice, HostInfo, RequestTrace, Setting, request_trace};
 use fathom_engine::Clock;

@@ -20,7 +20,10 @@ const MULTIPLES: [f64; 5] = [1.0, 1.5, 2.0, 3.0, 4.0];
 
 /// The path, if the load is to run on one.
 pub(super) fn of(args: &FitArgs) -> Option<&str> {
-    args.on.iter().map(String::as_str).find(|text| is_path(text))
+    args.on
+        .iter()
+        .map(String::as_str)
+        .find(|text| is_path(text))
 }
 
 /// No volume is written like this.
@@ -65,7 +68,9 @@ pub(super) fn check(args: &FitArgs, path: Option<&str>) -> Result<(), Problem> {
         let thing = format!("{path} cannot be compared with other targets");
         return Err(Problem::new(Exit::Usage, thing)
             .because("the load runs on a path, and volumes are simulated")
-            .remedy(format!("one command with --on {path}, and one with the others")));
+            .remedy(format!(
+                "one command with --on {path}, and one with the others"
+            )));
     }
     if args.region.is_some() {
         return Err(Problem::new(Exit::Usage, "--region has nothing to change")
@@ -114,9 +119,12 @@ pub(super) fn run(
     };
     let found = measured.and_then(|result| on_path(path.to_owned(), &result, asked));
     let mut found = found.ok_or_else(|| {
-        Problem::new(Exit::Environment, format!("the load made no request on {path}"))
-            .because("the run ended before")
-            .remedy("a longer --time")
+        Problem::new(
+            Exit::Environment,
+            format!("the load made no request on {path}"),
+        )
+        .because("the run ended before")
+        .remedy("a longer --time")
     })?;
     if args.path.save.no_save {
         found.run_id = None;
