@@ -201,6 +201,8 @@ impl Stage<'_> {
             &destroy,
             "--no-save",
             "--quiet",
+            // Requests to the driver are not to be split again.
+            "--huge-pages",
         ]);
         if copy != Copy::Replay {
             words.extend(["--time", &time]);

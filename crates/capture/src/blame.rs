@@ -22,7 +22,7 @@ mod surroundings;
 
 pub use blaming::Blaming;
 pub use census::{Census, Counted};
-pub use names::{Names, not_followed};
+pub use names::{LeftOut, Names};
 pub use spooled::of_spool;
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ pub use file::{CaptureError, Chunk, Head, Reader, Source, Tail, Writer, is_captu
 pub use flags::Flags;
 pub use foreign::titles;
 pub use layout::{Layout, Layouts};
-pub use matching::{Matched, Matcher};
+pub use matching::{Followed, Matched, Matcher};
 pub use page::events_of_page;
 pub use recorded::Recorded;
 pub use recording::recording;

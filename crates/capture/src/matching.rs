@@ -51,8 +51,18 @@ struct KeyQueue {
     more: VecDeque<u64>,
 }
 
-/// Numbers of events and requests.
+/// Requests of a volume of device mapper or md.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Followed {
+    /// Those that were followed to requests of disks.
+    pub followed: u64,
+    /// Those whose requests to disks are not all known.
+    pub not_followed: u64,
+}
+
+/// Numbers of events and requests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Matched {
     /// Requests that were issued.
@@ -69,6 +79,9 @@ pub struct Matched {
     /// Requests of volumes whose requests to disks are not all known.
     #[serde(default)]
     pub not_followed: u64,
+    /// The same of each volume, by its position; older captures do not have it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub of_volumes: Vec<Followed>,
 }
 
 /// Puts requests together, in the order of their issue.
@@ -114,9 +127,15 @@ impl Matcher {
         }
     }
 
-    /// How many requests of volumes were followed to disks so far, and how many were not.
-    pub const fn followed(&self) -> (u64, u64) {
-        (self.volumes.followed, self.volumes.not_followed)
+    /// The numbers so far.
+    pub fn counts(&self) -> Matched {
+        let of_volumes = self.volumes.counts.clone();
+        Matched {
+            followed: of_volumes.iter().map(|one| one.followed).sum(),
+            not_followed: of_volumes.iter().map(|one| one.not_followed).sum(),
+            of_volumes,
+            ..self.counts.clone()
+        }
     }
 
     /// Adds a device with its position, if it is not known yet.
@@ -273,8 +292,7 @@ impl Matcher {
             self.hand_out(each);
         }
         self.volumes.finish();
-        (self.counts.followed, self.counts.not_followed) = self.followed();
-        self.counts
+        self.counts()
     }
 
     /// Threads that asked for the first time since the last call, with their names; the position of

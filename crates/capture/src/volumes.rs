@@ -9,7 +9,7 @@
 //! parity of RAID 5. A bio whose sectors were not all seen on disks is counted as not followed.
 
 use crate::event::Event;
-use crate::matching::Key;
+use crate::matching::{Followed, Key};
 use crate::request::{Above, Last, Request};
 use std::collections::{BTreeMap, HashMap};
 
@@ -96,10 +96,8 @@ pub(crate) struct Volumes {
     bios: BTreeMap<u64, Bio>,
     parts: BTreeMap<BioKey, Part>,
     number: u64,
-    /// Bios that were followed to disks.
-    pub(crate) followed: u64,
-    /// Bios whose requests to disks are not all known.
-    pub(crate) not_followed: u64,
+    /// Of each volume, the bios that were followed to disks, and those that were not.
+    pub(crate) counts: Vec<Followed>,
 }
 
 impl Volumes {
@@ -107,6 +105,7 @@ impl Volumes {
     pub(crate) fn new(devices: &[u32]) -> Self {
         Self {
             devices: devices.iter().copied().zip(0..).collect(),
+            counts: vec![Followed::default(); devices.len()],
             ..Self::default()
         }
     }
@@ -139,11 +138,19 @@ impl Volumes {
         self.put(key, end, self.number, false);
         let (first, oldest) = self.bios.first_key_value()?;
         let is_old = event.at_ns.saturating_sub(oldest.queued_ns) > MOST_AGE_NS;
-        let first = *first;
+        let (first, volume) = (*first, oldest.volume);
         (is_old || self.bios.len() > MOST_BIOS).then(|| {
-            self.not_followed += 1;
+            self.count(volume, false);
             self.remove(first)
         })
+    }
+
+    fn count(&mut self, volume: u16, is_followed: bool) {
+        let Some(counts) = self.counts.get_mut(usize::from(volume)) else {
+            return;
+        };
+        counts.followed += u64::from(is_followed);
+        counts.not_followed += u64::from(!is_followed);
     }
 
     /// Sectors of a volume are passed on; whom they are for.
@@ -218,7 +225,9 @@ impl Volumes {
             }
         }
         let (_, at, number) = found?;
-        if self.bios.get(&number)?.places.first() != Some(&at) {
+        let bio = self.bios.get(&number)?;
+        let volume = bio.volume;
+        if bio.places.first() != Some(&at) {
             // The highest volume is not done yet.
             self.parts.remove(&at);
             return None;
@@ -227,19 +236,19 @@ impl Volumes {
         if is_failed {
             // It is tried again, or an error that is counted elsewhere.
             ended.last = None;
-        } else if ended.last.is_some() {
-            self.followed += 1;
         } else {
-            self.not_followed += 1;
+            self.count(volume, ended.last.is_some());
         }
         Some(ended)
     }
 
     /// Counts those that no disk was seen for, at the end.
     pub(crate) fn finish(&mut self) {
-        let without = self.bios.values().filter(|bio| bio.leaves.is_empty());
-        self.not_followed += without.count() as u64;
-        self.bios.clear();
+        for bio in std::mem::take(&mut self.bios).into_values() {
+            if bio.leaves.is_empty() {
+                self.count(bio.volume, false);
+            }
+        }
     }
 
     fn remove_whole(&mut self, number: u64, at_ns: u64) -> Option<Ended> {

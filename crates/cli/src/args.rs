@@ -63,7 +63,7 @@ mod verify;
 mod watch;
 
 pub(crate) use ab::AbArgs;
-pub(crate) use answer::{AnswerArgs, AnswerOutput, Answered};
+pub(crate) use answer::{AnswerArgs, AnswerOutput, AnswerPlaces, Answered};
 pub(crate) use appliance::{ApplianceArgs, AppliancePart};
 pub(crate) use blame::BlameArgs;
 pub(crate) use capture::{CaptureArgs, EventSet};
@@ -353,15 +353,18 @@ pub(crate) enum Command {
     /// device. It has a job for each role: data, log, backup and so on where the trace shows it.
     /// The report compares the twin with the trace, and parts of the trace with each other.
     Learn(OnDemand<LearnArgs>),
-    /// Check whether a recorded load fits on a volume, and its price
+    /// Check whether a recorded load fits on a volume or a path
     ///
     /// The recorded requests are replayed on a simulated volume at their recorded times. If the
     /// requests in the trace wait for each other, their rate depends on the disk. For such a trace,
     /// a workload with the same behaviour (`fathom learn`) runs on the simulated volume. The report
     /// gives the p99 response time with its interval, the limiting resource, and the list price.
     ///
+    /// On a path the load runs instead, as with `fathom run`. The report compares its rate and
+    /// response times with the recorded ones.
+    ///
     /// Exit status: 0 if a target fits, 1 if none does, 5 if that is unknown. It is also 5 if the
-    /// load fits only until burst credit is empty.
+    /// load fits only until burst credit is empty, or if the run on a path is SUSPECT.
     Fit(OnDemand<FitArgs>),
     /// Show known limits and prices of volumes and instances
     ///

@@ -153,7 +153,7 @@ pub(crate) fn dispatch(command: &Command, origin: &Origin) -> Result<Exit, Error
         Command::Capture(args) => capture::run(args),
         Command::Blame(args) => blame::run(args),
         Command::Learn(args) => learn::run(args),
-        Command::Fit(args) => fit::run(args),
+        Command::Fit(args) => fit::run(args, origin),
         Command::Catalog(args) => catalog::run(args),
         Command::Simulate(args) => simulate::run(args, origin),
         Command::Plan(args) => plan::run(args),

@@ -21,12 +21,52 @@ const MOST_OF: f64 = 0.5;
 /// What traced requests waited for, or why it is unknown.
 pub fn traced_sentence(found: &PhaseBlame) -> String {
     match (&found.blame, &found.reason) {
-        (Some(blame), _) => blame_sentence(blame) + &outside(blame, &found.reap),
+        (Some(blame), _) => {
+            let whole = blame_sentence(blame) + &outside(blame, &found.reap);
+            let left_out = left_out(blame).into_iter();
+            left_out.fold(whole, |text, part| text + "; " + &part)
+        }
         (None, Some(reason)) => {
             format!("cannot tell what the slowest requests waited for: {reason}")
         }
         (None, None) => "cannot tell what the slowest requests waited for".to_owned(),
     }
+}
+
+/// What traced requests waited for, in a word or two.
+pub(crate) fn traced_word(found: &PhaseBlame) -> String {
+    let Some(blame) = &found.blame else {
+        return "unknown".to_owned();
+    };
+    if let Some(disk) = blame.disks.iter().find(|disk| disk.is_slow) {
+        return visible(&disk.name).into_owned();
+    }
+    match &blame.cause {
+        Cause::Throttle { .. } => "throttle".to_owned(),
+        Cause::Tags { .. } => "tags".to_owned(),
+        Cause::Admission { .. } => "admission".to_owned(),
+        Cause::Flush { is_own: true, .. } => "own flush".to_owned(),
+        Cause::Flush { owner, .. } => format!("flush of {owner}"),
+        Cause::Layers { .. } => "layers".to_owned(),
+        Cause::Neighbour { owner, .. } => owner.to_string(),
+        Cause::Own { .. } => "own requests".to_owned(),
+        Cause::None => "--".to_owned(),
+    }
+}
+
+/// Requests of volumes that are in no number, as parts of a sentence.
+fn left_out(blame: &Blame) -> Vec<String> {
+    let reasons = blame.left_out.iter();
+    let mut parts: Vec<String> = reasons
+        .map(|why| format!("left out: {}", visible(why)))
+        .collect();
+    if blame.not_followed > 0 {
+        let requests = plural(blame.not_followed, "request");
+        parts.push(format!(
+            "{requests} of volumes not followed to the disks, left out and perhaps the slowest"
+        ));
+    }
+    parts
 }
 
 /// An addition where the program waited outside of the block layer for most of its time.
@@ -145,6 +185,12 @@ pub fn blame_remarks(blame: &Blame) -> Vec<String> {
         let text = "without the time of its queueing or completion, left out";
         remarks.push(format!("note: {requests} {text}"));
     }
+    let mark = if blame.left_out.is_empty() {
+        "note"
+    } else {
+        "QUALIFIED"
+    };
+    remarks.extend(left_out(blame).iter().map(|part| format!("{mark}: {part}")));
     remarks
 }
 
@@ -358,6 +404,7 @@ fn company(presence: &Presence) -> [String; 6] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::suite::{SuiteCell, SuiteReport};
     use fathom_core::fixture;
     use fathom_core::result::RunResult;
     use fathom_core::result::blame::{DiskShare, Parts};
@@ -396,6 +443,8 @@ mod tests {
                 devices: 2,
                 disks: Vec::new(),
                 volumes: Vec::new(),
+                not_followed: 0,
+                left_out: Vec::new(),
                 slow_from: "99".to_owned(),
                 parts: vec![
                     part("p50", 8_000, 72_000),
@@ -513,6 +562,53 @@ mod tests {
         };
         let differs = |format| written(&plain, format) != written(&traced, format);
         assert_eq!(names(&differs), names(&|format| format.has_blame()));
+    }
+
+    #[test]
+    fn a_suite_names_it_for_each_run() {
+        let plain = fixture::random_read();
+        let mut traced = plain.clone();
+        traced.phases[0].blame = Some(Box::new(found()));
+        let cells = [("a", &plain), ("b", &traced)].map(|(label, result)| SuiteCell {
+            label,
+            group: 0,
+            place: &[],
+            results: vec![result],
+        });
+        let suite = SuiteReport {
+            name: "both",
+            description: "",
+            cells: cells.into(),
+            rounds: None,
+        };
+        let lines = crate::suite::rows(&suite).lines(200, false);
+        let ends = lines.iter().map(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            words[6..].join(" ")
+        });
+        let expected = [
+            "state slowest file",
+            "VALID 001-a.json",
+            "VALID `dd` 002-b.json",
+        ];
+        assert_eq!(ends.collect::<Vec<_>>(), expected);
+        let xml = crate::junit_suite("both", &[("b", &traced)]);
+        let sentence = "blame: p99 of `fathom` (pid 812) is 4.00 ms in the block layer: it waited \
+                        for 19 large writes of `dd`</system-out>";
+        assert_eq!(xml.lines().filter(|line| *line == sentence).count(), 1);
+    }
+
+    #[test]
+    fn requests_that_were_not_followed_are_counted_on_the_first_screen() {
+        let mut found = found();
+        let blame = found.blame.as_mut().expect("an explanation");
+        blame.not_followed = 3;
+        blame.left_out = vec!["the kernel does not record the disks of dm-1".to_owned()];
+        let sentence = "p99 of `fathom` (pid 812) is 4.00 ms in the block layer: it waited for 19 \
+                        large writes of `dd`; left out: the kernel does not record the disks of \
+                        dm-1; 3 requests of volumes not followed to the disks, left out and \
+                        perhaps the slowest";
+        assert_eq!(traced_sentence(&found), sentence);
     }
 
     #[test]

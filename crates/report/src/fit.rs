@@ -1,12 +1,15 @@
 //! Whether a load fits, as bytes.
 
+mod on_path;
+
 use crate::format_of::FormatOf;
 use crate::json_text::json_text;
 use crate::page::Entry;
 use crate::sections::{Section, as_html, as_markdown, as_text, entry};
 use crate::table::{Align, Table};
 use fathom_core::figure::{decimal, duration, iops, megabytes, percent, plural, size, time};
-use fathom_volume::fit::{Fit, Fits, Interval, Method};
+use fathom_volume::fit::{Fit, Fits, Method};
+use on_path::range;
 
 /// All formats, the one for people first.
 pub static FIT_FORMATS: &[FormatOf<Fits>] = &[
@@ -46,8 +49,12 @@ fn sections(fits: &Fits, is_full: bool) -> Vec<Section> {
     let mut below = Vec::new();
     below.push(entry("requests", &fits.method_words));
     below.extend(fits.notes.iter().map(|note| entry("trace", note)));
+    if let Some(one) = &fits.on_path {
+        below.extend(on_path::entries(one, is_full));
+    }
+    let on_path = fits.on_path.as_ref();
     all.push(Section {
-        table: Some(table(fits)),
+        table: Some(on_path.map_or_else(|| table(fits), |one| on_path::table(&fits.original, one))),
         ..Section::new("", below)
     });
     let targets = fits.targets.iter();
@@ -113,10 +120,6 @@ fn table(fits: &Fits) -> Table {
         table.row(named(&one.target, one.answer.in_words()));
     }
     table
-}
-
-fn range(interval: Interval, figure: fn(f64) -> String) -> String {
-    format!("{} … {}", figure(interval.low), figure(interval.high))
 }
 
 fn entries(fits: &Fits, fit: &Fit, many: bool, is_full: bool) -> Vec<Entry> {

@@ -60,7 +60,7 @@ pub struct Format {
 impl Format {
     /// Whether it has what traced requests waited for.
     pub fn has_blame(&self) -> bool {
-        ["brief", "text", "json", "html"].contains(&self.name)
+        ["brief", "text", "json", "html", "junit"].contains(&self.name)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The runs of a suite as one report: a row for each run, and a matrix for each question that
 //! varies along two axes or more.
 
+use crate::blame::traced_word;
 use crate::figure::{iops, megabytes, percent, plural, time};
 use crate::format::TextOptions;
 use crate::formats::brief::blame_of_phases;
@@ -305,6 +306,10 @@ pub(crate) fn rows(suite: &SuiteReport<'_>) -> Table {
         table.spare_column(head, Align::Right, spare);
     }
     table.column("state", Align::Left);
+    let is_traced = has_blame(suite);
+    if is_traced {
+        table.spare_column("slowest", Align::Left, 1);
+    }
     table.spare_column("file", Align::Left, 4);
     let names = crate::suite_names::names(suite);
     for (number, (cell, own_name)) in suite.cells.iter().zip(names).enumerate() {
@@ -324,7 +329,7 @@ pub(crate) fn rows(suite: &SuiteReport<'_>) -> Table {
             if let Some(job) = job {
                 name += &format!(" {}", phase.jobs[job].name);
             }
-            table.row(vec![
+            let mut row = vec![
                 name,
                 iops(figures.iops),
                 megabytes(figures.bytes_per_second),
@@ -332,11 +337,22 @@ pub(crate) fn rows(suite: &SuiteReport<'_>) -> Table {
                 time(figures.mean_ns),
                 figures.p99_ns.map_or_else(|| "--".to_owned(), time),
                 worst.map(State::word).unwrap_or_default().to_owned(),
-                suite_file(number, cell.label),
-            ]);
+            ];
+            if is_traced {
+                row.push(phase.blame.as_deref().map(traced_word).unwrap_or_default());
+            }
+            row.push(suite_file(number, cell.label));
+            table.row(row);
         }
     }
     table
+}
+
+/// Whether the slowest requests of a run were traced.
+fn has_blame(suite: &SuiteReport<'_>) -> bool {
+    let results = suite.cells.iter().flat_map(|cell| &cell.results);
+    let mut phases = results.flat_map(|result| &result.phases);
+    phases.any(|phase| phase.blame.is_some())
 }
 
 /// The places of phases, and of the jobs of those that have several.

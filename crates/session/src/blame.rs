@@ -4,9 +4,9 @@
 use crate::capture::{Book, CaptureError, Recorder, Sink, Stack, Wanted, stack};
 use crate::error::RunError;
 use crate::plan::Plan;
-use fathom_capture::blame::{Counted, Names, not_followed, of_spool};
+use fathom_capture::blame::{Counted, LeftOut, Names, of_spool};
 use fathom_capture::file::Spool;
-use fathom_capture::{EventKind, Request};
+use fathom_capture::{EventKind, Matched, Request};
 use fathom_core::histogram::Histogram;
 use fathom_core::result::blame::{Blame, PhaseBlame, Reap};
 use fathom_core::result::{OpResult, PhaseResult};
@@ -21,6 +21,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
+
+/// What to do where disks of volumes are not known.
+const ONE_DISK: &str = "; `fathom capture --device DISK --events blame` looks at one disk";
 
 /// Bytes of packed requests in memory: about six million requests.
 const MOST_BYTES: usize = 64 << 20;
@@ -117,6 +120,7 @@ fn names(stack: &Stack) -> Names {
     Names {
         devices: of(&stack.disks),
         volumes: of(&stack.volumes),
+        left_out: LeftOut::default(),
     }
 }
 
@@ -142,8 +146,8 @@ struct Traced {
     lost_events: u64,
     missing_events: Vec<String>,
     names: Names,
-    /// Requests of volumes that were followed to disks, and that were not.
-    followed: (u64, u64),
+    /// Numbers of its events and requests.
+    matched: Matched,
 }
 
 /// Keeps requests in memory.
@@ -271,7 +275,7 @@ fn record(mut recorder: Recorder, marks: Arc<Marks>, names: Names) -> Result<Tra
         lost_events: tail.lost_events,
         missing_events,
         names,
-        followed: (tail.matched.followed, tail.matched.not_followed),
+        matched: tail.matched,
     })
 }
 
@@ -284,6 +288,16 @@ impl Traced {
             found.reap = reap(phase, blame, found.share_looked_at);
         }
         found
+    }
+
+    /// The names, and the volumes whose requests were not followed.
+    fn names_left_out(&self) -> Result<Names, String> {
+        let volumes = &self.names.volumes;
+        let left_out = LeftOut::of(volumes, &self.missing_events, &self.matched);
+        Ok(Names {
+            left_out: left_out.map_err(|reason| reason + ONE_DISK)?,
+            ..self.names.clone()
+        })
     }
 
     /// The same of a process by its number, or of the one with the most requests.
@@ -299,13 +313,14 @@ impl Traced {
             Err(format!("the kernel lost {events}"))
         } else if self.missing_events.iter().any(|event| event == queued) {
             Err(format!("this kernel has no event {queued}"))
-        } else if let Some(reason) =
-            not_followed(&self.names.volumes, &self.missing_events, self.followed)
-        {
-            Err(reason + "; `fathom capture --device DISK --events blame` looks at one disk")
         } else {
-            let explained = of_spool(spool, book.tasks(), &window, pid, &self.names);
-            explained.map_err(|counted| too_few(&counted, pid))
+            self.names_left_out().and_then(|names| {
+                let explained = of_spool(spool, book.tasks(), &window, pid, &names);
+                explained.map_err(|counted| match names.left_out.reasons.join("; ") {
+                    reasons if reasons.is_empty() => too_few(&counted, pid),
+                    reasons => reasons + ONE_DISK,
+                })
+            })
         };
         let (blame, reason) = match explained {
             Ok(blame) => (Some(blame), None),
@@ -353,7 +368,7 @@ impl LiveBlame {
                 lost_events: 0,
                 missing_events: recorder.missing_events(),
                 names,
-                followed: (0, 0),
+                matched: Matched::default(),
             },
             last: (recorder.start(), 0),
             recorder,
@@ -365,7 +380,7 @@ impl LiveBlame {
     pub fn gather(&mut self) {
         let found = self.recorder.look(&mut self.traced.memory);
         let lost = found.and_then(|()| self.recorder.lost());
-        self.traced.followed = self.recorder.followed();
+        self.traced.matched = self.recorder.counts();
         match lost {
             Ok(lost) => self.traced.lost_events = lost,
             Err(error) => self.failed = Some(error.because()),
@@ -495,7 +510,7 @@ impl Watch for Along {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_capture::{Early, Flags};
+    use fathom_capture::{Above, Early, Flags};
     use fathom_core::fixture;
     use fathom_core::result::EncodedHistogram;
     use fathom_core::result::blame::{Cause, Owner, OwnerKind};
@@ -562,7 +577,7 @@ mod tests {
             lost_events,
             missing_events: Vec::new(),
             names: Names::default(),
-            followed: (0, 0),
+            matched: Matched::default(),
         }
     }
 
@@ -637,9 +652,14 @@ mod tests {
 
     #[test]
     fn a_volume_whose_disks_are_unknown_is_not_split() {
-        let mut traced = traced(&requests(2000), 0);
+        let mut requests = requests(2000);
+        for request in &mut requests {
+            let (volume, last) = (0, None);
+            request.early.above = Some(Above { volume, last });
+        }
+        let mut traced = traced(&requests, 0);
         traced.names.volumes.push("dm-0".to_owned());
-        traced.followed = (0, 2000);
+        traced.matched.not_followed = 2000;
         let found = traced.of_phase(&phase(2000), ALL);
         let expected = "the kernel does not record which disks served 2000 of 2000 requests of \
                         dm-0; `fathom capture --device DISK --events blame` looks at one disk";

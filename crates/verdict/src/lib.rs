@@ -18,6 +18,7 @@ mod code;
 pub mod compare;
 mod coverage;
 mod example;
+pub mod fit;
 mod fitness;
 mod group;
 mod health;

@@ -3,11 +3,13 @@
 
 mod answer;
 mod interval;
+mod on_path;
 mod played;
 mod responses;
 
 pub use answer::{Answer, Fits};
 pub use interval::Interval;
+pub use on_path::{Got, OnPath};
 pub use played::{CreditEnd, Held, Played, play};
 pub use responses::Responses;
 
@@ -48,6 +50,8 @@ pub struct Original {
     pub p999_ns: Option<f64>,
     /// How near the rates of windows are to each other: the median of |ln(next / window)|.
     pub floor_of_rate: Option<f64>,
+    /// The same of the median of service times.
+    pub floor_of_p50: Option<f64>,
     /// The same of the p99 of service times.
     pub floor_of_p99: Option<f64>,
     /// The longest time without a request, seconds.

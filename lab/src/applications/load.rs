@@ -23,8 +23,26 @@ const PGBENCH: &str = "
 const POSTGRES_ENDS: &str =
     "su postgres -s /bin/sh -c \"$P/pg_ctl -D '$D/db' -m immediate stop\" >/dev/null";
 
-/// A program with its scripts, in which `$D` is the folder, `$T` the seconds and `$P` where
-/// PostgreSQL is.
+/// A database in `$D/my` that listens on a socket there, with less memory than tables.
+const MARIADB: &str = "
+    mkdir \"$D/my\" && chown mysql \"$D/my\"
+    mariadb-install-db --no-defaults --user=mysql --datadir=\"$D/my\" --skip-test-db \
+        --auth-root-authentication-method=normal >/dev/null 2>&1
+    mariadbd --no-defaults --user=mysql --datadir=\"$D/my\" --socket=\"$D/my/s\" \
+        --pid-file=\"$D/my/pid\" --skip-networking --innodb-buffer-pool-size=32M \
+        --innodb-log-file-size=32M --innodb-flush-method=O_DIRECT >/dev/null 2>&1 &
+    until_up='until mariadb-admin --no-defaults -u root -S \"$D/my/s\" ping; do sleep 1; done'
+    timeout 60 sh -c \"$until_up\" >/dev/null 2>&1
+    mariadb --no-defaults -u root -S \"$D/my/s\" -e 'create database sbtest'
+    sysbench oltp_read_write --db-driver=mysql --mysql-socket=\"$D/my/s\" --mysql-user=root \
+        --tables=4 --table-size=200000 prepare >/dev/null; sync";
+
+/// A log-structured tree of 1,000,000 keys past the page cache.
+const ROCKSDB: &str = "db_bench --db=\"$D/r\" --num=1000000 --value_size=400 \
+    --compression_type=none --use_direct_io_for_flush_and_compaction --write_buffer_size=16777216";
+
+/// A program with its scripts, in which `$D` is the folder, `$T` the seconds, `$P` where PostgreSQL
+/// is, and `r` is RocksDB's benchmark.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Application {
     pub(super) name: &'static str,
@@ -34,7 +52,7 @@ pub(super) struct Application {
     end: &'static str,
 }
 
-pub(super) const APPLICATIONS: [Application; 5] = [
+pub(super) const APPLICATIONS: [Application; 7] = [
     Application {
         name: "pgbench-select",
         programs: &["/usr/lib/postgresql/15/bin/pgbench"],
@@ -50,6 +68,22 @@ pub(super) const APPLICATIONS: [Application; 5] = [
         load: "cd \"$D/db\" && su postgres -s /bin/sh -c \
             \"$P/pgbench -h '$D/db' -n -c 4 -T $T postgres\"",
         end: POSTGRES_ENDS,
+    },
+    Application {
+        name: "sysbench-mariadb",
+        programs: &["mariadbd", "sysbench"],
+        prepare: MARIADB,
+        load: "sysbench oltp_read_write --db-driver=mysql --mysql-socket=\"$D/my/s\" \
+            --mysql-user=root --tables=4 --table-size=200000 --threads=4 --time=$T run",
+        end: "mariadb-admin --no-defaults -u root -S \"$D/my/s\" shutdown",
+    },
+    Application {
+        name: "rocksdb",
+        programs: &["db_bench"],
+        prepare: "r --benchmarks=fillrandom >/dev/null 2>&1; sync",
+        load: "r --benchmarks=readrandomwriterandom --use_existing_db --use_direct_reads \
+            --cache_size=8388608 --threads=4 --duration=$T 2>/dev/null",
+        end: "true",
     },
     Application {
         name: "sqlite",
@@ -119,7 +153,7 @@ impl Prepared {
     fn script(&self, text: &str, seconds: u64) -> Command {
         let mut command = Command::new("sh");
         command
-            .args(["-e", "-c", text])
+            .args(["-e", "-c", &format!("r() {{ {ROCKSDB} \"$@\"; }}; {text}")])
             .env("D", &self.folder)
             .env("T", seconds.to_string())
             .env("P", POSTGRES)

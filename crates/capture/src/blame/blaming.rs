@@ -44,6 +44,7 @@ type Ranked = (u64, (u64, u64, u64));
 #[derive(Debug)]
 pub struct Blaming {
     counted: Vec<Counted>,
+    names: Names,
     subject: usize,
     owners: Owners,
     /// Least and largest time, with what is summed up between them.
@@ -62,7 +63,7 @@ pub struct Blaming {
 impl Blaming {
     /// For the requests of a process by its name or number; without a name, of the one with the
     /// most requests. None where there are too few of them.
-    pub fn new(counted: Vec<Counted>, name: Option<&str>) -> Option<Self> {
+    pub fn new(counted: Vec<Counted>, name: Option<&str>, names: Names) -> Option<Self> {
         let subject = subject(&counted, name)?;
         let times = &counted[subject].times;
         let slow = SLOW
@@ -104,6 +105,7 @@ impl Blaming {
             owners: Owners::looked_for(name),
             subject,
             counted,
+            names,
         })
     }
 
@@ -115,7 +117,7 @@ impl Blaming {
                 continue;
             };
             let owner = self.owners.of_task(request.task);
-            let is_own = owner == self.subject;
+            let is_own = owner == self.subject && !self.names.left_out.has(request);
             let parts = parts_of(request).filter(|_| is_own);
             if is_own {
                 let is_slow = parts.is_some_and(|parts| parts.total_ns() >= self.slow_ns);
@@ -168,8 +170,9 @@ impl Blaming {
         met.is_multiple_of(self.every[group]).then_some(group)
     }
 
-    /// Ends the pass. Devices and volumes have these names.
-    pub fn finish(self, names: &Names) -> Blame {
+    /// Ends the pass.
+    pub fn finish(self) -> Blame {
+        let names = &self.names;
         let [usual, slow] = self.surroundings.finish();
         let counted = &self.counted;
         let own = &counted[self.subject];
@@ -197,6 +200,8 @@ impl Blaming {
             devices: self.disks.len(),
             disks: self.disks.shares(&names.devices),
             volumes: self.disks.volumes(&names.volumes),
+            not_followed: names.left_out.requests,
+            left_out: names.left_out.reasons.clone(),
             slow_from: self.slow_from.to_owned(),
             parts,
             company,

@@ -1,5 +1,6 @@
 //! The first reading: who asked for how much, and how long it took.
 
+use super::names::LeftOut;
 use super::owners::Owners;
 use super::parts::{is_not_last, parts_of};
 use crate::request::{Request, Task};
@@ -71,14 +72,16 @@ impl Counted {
 pub struct Census {
     owners: Owners,
     counted: Vec<Counted>,
+    left_out: LeftOut,
 }
 
 impl Census {
     /// For the requests of somebody by name or number, or of anybody.
-    pub fn looked_for(name: Option<&str>) -> Self {
+    pub fn looked_for(name: Option<&str>, left_out: &LeftOut) -> Self {
         Self {
             owners: Owners::looked_for(name),
             counted: Vec::new(),
+            left_out: left_out.clone(),
         }
     }
 
@@ -94,7 +97,8 @@ impl Census {
                 shapes: BTreeMap::new(),
             });
         }
-        for request in requests.iter().filter(|one| !is_not_last(one)) {
+        let counts = |request: &&Request| !is_not_last(request) && !self.left_out.has(request);
+        for request in requests.iter().filter(counts) {
             let Some(op) = request.flags.op() else {
                 continue;
             };

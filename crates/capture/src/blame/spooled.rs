@@ -33,12 +33,12 @@ pub fn of_spool(
             each(&in_window);
         });
     };
-    let mut census = Census::looked_for(name);
+    let mut census = Census::looked_for(name, &names.left_out);
     read(&mut |requests| census.add(requests, tasks));
     let counted = census.finish();
-    let Some(mut blaming) = Blaming::new(counted.clone(), name) else {
+    let Some(mut blaming) = Blaming::new(counted.clone(), name, names.clone()) else {
         return Err(counted);
     };
     read(&mut |requests| blaming.add(requests, tasks));
-    Ok(blaming.finish(names))
+    Ok(blaming.finish())
 }

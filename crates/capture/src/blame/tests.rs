@@ -162,11 +162,12 @@ fn blame(requests: &[Request], name: Option<&str>) -> Blame {
     requests
         .chunks(1000)
         .for_each(|some| census.add(some, &tasks));
-    let mut blaming = Blaming::new(census.finish(), name).expect("enough requests");
+    let mut blaming =
+        Blaming::new(census.finish(), name, Names::default()).expect("enough requests");
     requests
         .chunks(1000)
         .for_each(|some| blaming.add(some, &tasks));
-    blaming.finish(&Names::default())
+    blaming.finish()
 }
 
 /// Large writes now and then.
@@ -420,8 +421,8 @@ fn too_few_requests_are_no_evidence() {
     let mut census = Census::default();
     census.add(&all, &tasks());
     let counted = census.finish();
-    assert!(Blaming::new(counted.clone(), None).is_none());
-    assert!(Blaming::new(counted, Some("nobody")).is_none());
+    assert!(Blaming::new(counted.clone(), None, Names::default()).is_none());
+    assert!(Blaming::new(counted, Some("nobody"), Names::default()).is_none());
 }
 
 /// A write each millisecond; of every fiftieth the tag comes 5 ms late.
@@ -515,9 +516,10 @@ fn a_worker_without_a_name_is_no_throttle() {
     nameless[THROTTLE as usize].process_name = Some("kworker/0:1-events".into());
     let mut census = Census::default();
     census.add(&all, &nameless);
-    let mut blaming = Blaming::new(census.finish(), None).expect("enough requests");
+    let mut blaming =
+        Blaming::new(census.finish(), None, Names::default()).expect("enough requests");
     blaming.add(&all, &nameless);
-    assert_eq!(blaming.finish(&Names::default()).cause, Cause::None);
+    assert_eq!(blaming.finish().cause, Cause::None);
 }
 
 #[test]
@@ -531,11 +533,11 @@ fn processes_of_one_name_are_apart_by_their_numbers() {
         .flat_map(|one| [*one, Request { task: DD, ..*one }])
         .collect();
     let owner_of = |name: &str| {
-        let mut census = Census::looked_for(Some(name));
+        let mut census = Census::looked_for(Some(name), &LeftOut::default());
         census.add(&two, &twins);
         let counted = census.finish();
-        let blaming = Blaming::new(counted, Some(name)).expect("enough requests");
-        let blame = blaming.finish(&Names::default());
+        let blaming = Blaming::new(counted, Some(name), Names::default()).expect("enough requests");
+        let blame = blaming.finish();
         (blame.owner.pid, blame.time_ns.count)
     };
     assert_eq!(owner_of("4711"), (Some(4711), 2000));
@@ -603,9 +605,9 @@ proptest! {
         let requests: Vec<_> = numbers.into_iter().map(request).collect();
         let mut census = Census::default();
         census.add(&requests, &tasks());
-        if let Some(mut blaming) = Blaming::new(census.finish(), None) {
+        if let Some(mut blaming) = Blaming::new(census.finish(), None, Names::default()) {
             blaming.add(&requests, &tasks());
-            blaming.finish(&Names::default());
+            blaming.finish();
         }
     }
 }
@@ -667,15 +669,13 @@ fn a_neighbour_of_many_processes_is_one_for_a_process_by_its_number() {
 #[test]
 fn requests_in_memory_are_explained_as_those_of_a_file() {
     let (all, tasks) = with_copies();
-    let mut census = Census::looked_for(Some("100"));
+    let mut census = Census::looked_for(Some("100"), &LeftOut::default());
     census.add(&all, &tasks);
-    let mut blaming = Blaming::new(census.finish(), Some("100")).expect("enough requests");
+    let mut blaming =
+        Blaming::new(census.finish(), Some("100"), Names::default()).expect("enough requests");
     blaming.add(&all, &tasks);
     let found = explained(&all, &tasks, &(0..u64::MAX));
-    assert_eq!(
-        found.expect("enough requests"),
-        blaming.finish(&Names::default())
-    );
+    assert_eq!(found.expect("enough requests"), blaming.finish());
 }
 
 #[test]

@@ -298,7 +298,7 @@ mod tests {
             sectors.extend(chunk.iter().map(|one| one.offset / 512));
         }
         let threads = reader.tasks().iter().map(|task| task.thread).collect();
-        Ok((sectors, threads, reader.tail().copied(), reader.position()))
+        Ok((sectors, threads, reader.tail().cloned(), reader.position()))
     }
 
     #[test]

@@ -276,7 +276,7 @@ impl Book {
             length_ns: self.last_ns.saturating_add(self.resolution_ns),
             requests: self.requests,
             lost_events: 0,
-            matched: self.matched,
+            matched: self.matched.clone(),
         }
     }
 

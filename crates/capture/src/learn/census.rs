@@ -40,6 +40,8 @@ pub struct Census {
     pub(super) of_task: Vec<usize>,
     pub(super) cells: BTreeMap<(usize, u16, Op), Cell>,
     pub(super) paces: BTreeMap<u32, Pace>,
+    /// Of each device, the times of the requests of all tasks.
+    of_devices: BTreeMap<u16, Pace>,
     now_ns: u64,
 }
 
@@ -77,6 +79,13 @@ impl Census {
         for cell in self.cells.values_mut() {
             cell.close();
         }
+    }
+
+    /// The times of all requests, if they are to one device and each waits for the one before.
+    pub(super) fn chain(&self) -> Option<Pace> {
+        let mut devices = self.of_devices.values();
+        let pace = devices.next().filter(|pace| pace.is_chain())?;
+        devices.next().is_none().then(|| pace.clone())
     }
 
     /// The tasks that only write where others of their name read, the busiest first.
@@ -124,6 +133,8 @@ impl Census {
         };
         // Those of several processors may be a little out of order.
         self.now_ns = self.now_ns.max(request.at_ns);
+        let of_device = self.of_devices.entry(request.device).or_default();
+        of_device.add(self.now_ns, request.service_ns);
         if self.paces.len() < MOST_TASKS || self.paces.contains_key(&request.task) {
             let pace = self.paces.entry(request.task).or_default();
             pace.add(self.now_ns, request.service_ns);

@@ -23,6 +23,8 @@ const COMMON_SHARE: f64 = 0.5;
 const MOST_DIFFERENCE: f64 = 0.35;
 /// A unit is used in order above the second share of such requests, and not below the first.
 const ORDER: (f64, f64) = (0.25, 0.75);
+/// Threads of the kernel that make requests for others.
+const HELPERS: [&str; 4] = ["kworker", "jbd", "xfsaild", "txg_sync"];
 /// Share of the requests in units that are neither, at most, for a split.
 const MOST_BETWEEN: f64 = 0.2;
 /// And share in either kind of units at least.
@@ -80,6 +82,7 @@ pub struct Roles {
 impl Roles {
     /// Those of a trace of this length; a user may state whether its requests wait.
     pub fn of(mut census: Census, length_ns: u64, stated: Option<LoadKind>) -> Self {
+        let chain = census.chain().filter(|_| stated != Some(LoadKind::Open));
         census.part_background_writers();
         let mut drafts: Vec<Draft> = Vec::new();
         let mut doors = BTreeMap::new();
@@ -136,7 +139,10 @@ impl Roles {
             manners,
             length_ns,
         };
-        roles.reduce();
+        match chain {
+            Some(pace) => roles.join_all(&pace, stated),
+            None => roles.reduce(),
+        }
         roles
     }
 
@@ -184,6 +190,36 @@ impl Roles {
             all.burst += manners.burst;
         }
         all
+    }
+
+    /// Makes one role of requests that wait for each other, whoever makes them: the kernel writes
+    /// the journal for a commit, and the client waits.
+    fn join_all(&mut self, pace: &Pace, stated: Option<LoadKind>) {
+        let is_helper = |draft: &&Draft| {
+            let group = self.groups.get(draft.main);
+            group.is_some_and(|group| HELPERS.contains(&group.process.as_str()))
+        };
+        let clients = self.drafts.iter().filter(|draft| !is_helper(draft));
+        let client = clients.max_by_key(|draft| draft.requests);
+        let main = client.map(|draft| draft.main);
+        while self.drafts.len() > 1 {
+            let all = self.drafts.iter().enumerate();
+            let Some((smallest, _)) = all.min_by_key(|(_, draft)| draft.requests) else {
+                return;
+            };
+            self.join_nearest(smallest);
+        }
+        let Some(draft) = self.drafts.first_mut() else {
+            return;
+        };
+        draft.joined = 0;
+        draft.main = main.unwrap_or(draft.main);
+        draft.groups = BTreeSet::from([draft.main]);
+        let mut manners = Manners::default();
+        manners.add(pace, stated);
+        if let Some(of_main) = self.manners.get_mut(draft.main) {
+            *of_main = manners;
+        }
     }
 
     /// Joins the smallest with others until few are left.
@@ -324,4 +360,80 @@ fn ordered(units: &Units) -> BTreeSet<u64> {
         .each()
         .filter(|(_, unit)| share(unit.near, unit.requests) >= 0.5);
     ordered.map(|(number, _)| number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flags::Flags;
+    use crate::learn::{Loop, Survey};
+    use crate::request::{Early, Task};
+
+    /// 2,000 commits of a client, which thinks for 300 µs: a write of its own, one of the journal
+    /// and a flush, each of 100 to 199 µs; a second client does the same at instants of its own.
+    fn commits(clients: u64) -> Vec<Request> {
+        let mut all = Vec::new();
+        for client in 0..clients {
+            let mut at_ns = client * 130_000;
+            for number in 0..2000_u64 {
+                let kinds = [
+                    (client as u32, Flags::WRITE, 4096),
+                    (2, Flags::WRITE, 28_672),
+                    (3, Flags::FLUSH, 0),
+                ];
+                for (place, (task, flags, bytes)) in (0_u64..).zip(kinds) {
+                    let service_ns = 100_000 + (number * 7919 + client * 31 + place) % 100_000;
+                    all.push(Request {
+                        at_ns,
+                        service_ns: Some(service_ns),
+                        device: 0,
+                        offset: (place * 100 + number * 7919 % 100) << 20,
+                        bytes,
+                        flags,
+                        task,
+                        early: Early::default(),
+                    });
+                    at_ns += service_ns + 1000;
+                }
+                at_ns += 300_000;
+            }
+        }
+        all.sort_by_key(|request| request.at_ns);
+        all
+    }
+
+    /// Process, requests, requests for each flush, and threads with the pause in microseconds.
+    type Found = (String, u64, Option<u32>, Option<(u32, u64)>);
+
+    fn learned(requests: &[Request]) -> Vec<Found> {
+        let tasks = ["client", "client", "jbd2/vda-8", "kworker/0:1H"].map(|name| Task {
+            name: name.to_owned(),
+            ..Task::default()
+        });
+        let mut census = Census::default();
+        census.add(requests, &tasks);
+        let length_ns = census.last_ns();
+        let roles = Roles::of(census, length_ns, None);
+        let mut survey = Survey::new(&roles);
+        survey.add(&roles, requests);
+        let roles = survey.finish(&roles).into_iter();
+        let found = roles.map(|role| {
+            let pace = match role.pace {
+                Loop::Closed {
+                    threads, think_ns, ..
+                } => Some((threads, think_ns / 10_000 * 10)),
+                Loop::Open { .. } => None,
+            };
+            (role.process, role.requests, role.writes_per_flush, pace)
+        });
+        found.collect()
+    }
+
+    #[test]
+    fn what_waits_for_each_other_is_one_role_whoever_makes_it() {
+        let found = learned(&commits(1));
+        let expected = ("client".to_owned(), 4000, Some(2), Some((1, 300)));
+        assert_eq!(found, [expected]);
+        assert_eq!(learned(&commits(2)).len(), 2);
+    }
 }

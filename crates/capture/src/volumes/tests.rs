@@ -1,9 +1,9 @@
 //! Events of volumes as Linux 6.1 records them, and what is made of them.
 
-use crate::blame::{Blaming, Census, Names, not_followed};
+use crate::blame::{Blaming, Census, LeftOut, Names};
 use crate::event::{Event, EventKind};
 use crate::flags::Flags;
-use crate::matching::{Matched, Matcher};
+use crate::matching::{Followed, Matched, Matcher};
 use crate::request::{Last, Request, Task};
 use fathom_core::result::blame::{Blame, Cause, Part};
 use std::fmt::Write as _;
@@ -252,21 +252,49 @@ fn requests_that_a_volume_makes_itself_are_not_followed() {
          40 0 rq_complete  252,0 WS 0 8
          62 0 bio_complete 254,0 WS 0 16";
     assert_eq!(above(half), (vec![(0, 0, 0, Some((0, None)))], (0, 1)));
-    let volumes = ["dm-0".to_owned()];
+    let followed = |counts: &[(u64, u64)]| Matched {
+        of_volumes: counts
+            .iter()
+            .map(|(followed, not_followed)| Followed {
+                followed: *followed,
+                not_followed: *not_followed,
+            })
+            .collect(),
+        ..Matched::default()
+    };
+    let older = Matched {
+        followed: 90,
+        not_followed: 10,
+        ..Matched::default()
+    };
+    let missing = ["block_bio_remap".to_owned()];
+    let volumes = ["dm-0", "dm-1"].map(str::to_owned);
     let reasons = [
-        not_followed(&volumes, &[], (99, 1)),
-        not_followed(&volumes, &[], (90, 10)),
-        not_followed(&volumes, &["block_bio_remap".to_owned()], (100, 0)),
-        not_followed(&[], &["block_bio_remap".to_owned()], (0, 0)),
+        LeftOut::of(&volumes, &[], &followed(&[(99, 1), (10, 0)])),
+        LeftOut::of(&volumes, &[], &followed(&[(99, 1), (90, 10)])),
+        LeftOut::of(&volumes[..1], &[], &older),
+        LeftOut::of(&volumes[..1], &missing, &followed(&[(100, 0)])),
+        LeftOut::of(&[], &missing, &followed(&[])),
     ];
+    let left_out = |volume, name: &str, requests| LeftOut {
+        volumes: [volume].into(),
+        reasons: vec![format!(
+            "the kernel does not record which disks served 10 of 100 requests of {name}"
+        )],
+        requests,
+    };
     let expected = [
-        None,
-        Some("the kernel does not record which disks served 10 of 100 requests of dm-0".to_owned()),
-        Some(
+        Ok(LeftOut {
+            requests: 1,
+            ..LeftOut::default()
+        }),
+        Ok(left_out(1, "dm-1", 1)),
+        Ok(left_out(0, "dm-0", 0)),
+        Err(
             "this kernel has no event block_bio_remap, which follows requests of dm-0 to its disks"
                 .to_owned(),
         ),
-        None,
+        Ok(LeftOut::default()),
     ];
     assert_eq!(reasons, expected);
 }
@@ -317,12 +345,13 @@ fn blame(events: &[Event]) -> Blame {
     let names = Names {
         devices: names(&["sda", "sdb", "sdc"]),
         volumes: names(&["dm-0", "dm-1", "md0"]),
+        ..Names::default()
     };
     let mut census = Census::default();
     census.add(&requests, &tasks);
-    let mut blaming = Blaming::new(census.finish(), None).expect("enough requests");
+    let mut blaming = Blaming::new(census.finish(), None, names).expect("enough requests");
     blaming.add(&requests, &tasks);
-    blaming.finish(&names)
+    blaming.finish()
 }
 
 /// Names of the disks that slow requests waited for.

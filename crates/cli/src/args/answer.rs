@@ -41,9 +41,18 @@ answered! {
     Trends, TREND_FORMATS, "trend.html";
 }
 
-/// Where an answer goes, and how much of it.
+/// Where an answer goes, how much of it, and what becomes of a file that is there.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct AnswerArgs<T: Answered> {
+    #[command(flatten)]
+    pub(crate) places: AnswerPlaces<T>,
+    #[command(flatten)]
+    replace: ReplaceArgs,
+}
+
+/// Where an answer goes, and how much of it.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct AnswerPlaces<T: Answered> {
     /// Write the answer to standard output or a file; repeatable
     #[arg(
         short = 'o',
@@ -54,8 +63,6 @@ pub(crate) struct AnswerArgs<T: Answered> {
         long_help = help::<T>()
     )]
     output: Vec<AnswerOutput<T>>,
-    #[command(flatten)]
-    replace: ReplaceArgs,
     /// Print all details instead of one screen; same as `--output text`
     #[arg(long, conflicts_with = "json")]
     full: bool,
@@ -68,15 +75,24 @@ impl<T: Answered> AnswerArgs<T> {
     /// As without options, or with `--json` alone.
     pub(crate) fn plain(json: bool) -> Self {
         Self {
-            output: Vec::new(),
+            places: AnswerPlaces {
+                output: Vec::new(),
+                full: false,
+                json,
+            },
             replace: ReplaceArgs::default(),
-            full: false,
-            json,
         }
     }
 
+    /// What becomes of a file that is there.
+    pub(crate) fn existing(&self) -> Existing {
+        Existing::replaced_if(self.replace.overwrite)
+    }
+}
+
+impl<T: Answered> AnswerPlaces<T> {
     /// All outputs. The summary always goes to standard output, unless something else does.
-    pub(crate) fn places(&self) -> Vec<AnswerOutput<T>> {
+    pub(crate) fn all(&self) -> Vec<AnswerOutput<T>> {
         let on_stdout = |name: &str| {
             let format = T::formats().iter().find(|format| format.name == name);
             AnswerOutput {
@@ -95,11 +111,6 @@ impl<T: Answered> AnswerArgs<T> {
             outputs.push(on_stdout("brief"));
         }
         outputs
-    }
-
-    /// What becomes of a file that is there.
-    pub(crate) fn existing(&self) -> Existing {
-        Existing::replaced_if(self.replace.overwrite)
     }
 }
 

@@ -13,8 +13,11 @@ const LINES: usize = 40;
 
 /// Options that most people need, the most important one first. Options that few commands have
 /// follow as they are declared, then all others.
-const COMMON: [&str; 46] = [
+const COMMON: [&str; 49] = [
     "target",
+    "on",
+    "scale",
+    "headroom",
     "slo",
     "step",
     "over",

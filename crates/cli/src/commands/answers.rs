@@ -1,10 +1,11 @@
 //! Where an answer goes: one screen, and as many formats as are asked for.
 
 use super::sinks::{self, TextPlace, text_options};
-use crate::args::{AnswerArgs, AnswerOutput, Answered};
+use crate::args::{AnswerArgs, AnswerOutput, AnswerPlaces, Answered};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::terminal;
+use fathom_device::Existing;
 use fathom_report::{FormatOf, TextOptions};
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -25,7 +26,11 @@ struct Answer<T: 'static> {
 
 impl<T: Answered> Answers<T> {
     pub(super) fn open(args: &AnswerArgs<T>) -> Result<Self, Problem> {
-        let (places, existing) = (args.places(), args.existing());
+        Self::at(&args.places, args.existing())
+    }
+
+    pub(super) fn at(places: &AnswerPlaces<T>, existing: Existing) -> Result<Self, Problem> {
+        let places = places.all();
         let to_stdout = places.iter().filter(|place| place.file.is_none());
         if to_stdout.count() > 1 {
             return Err(

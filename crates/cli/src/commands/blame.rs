@@ -6,7 +6,7 @@ use crate::args::BlameArgs;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use crate::paragraph::on_terminal;
-use fathom_capture::blame::{Blaming, Census, Counted, Names, not_followed};
+use fathom_capture::blame::{Blaming, Census, Counted, LeftOut, Names};
 use fathom_capture::{CaptureError, EventKind, Head, Source, Tail};
 use fathom_core::SmallSort as _;
 use fathom_core::State;
@@ -53,20 +53,24 @@ pub(crate) fn run(args: &BlameArgs) -> Result<Exit, Error> {
     if !source.head().events.iter().any(|event| event == queued) {
         return Err(without_events(file, source.head()).into());
     }
-    let mut census = Census::looked_for(args.process.as_deref());
+    let mut names = Names::of(source.head());
+    if !names.volumes.is_empty() {
+        // The end of the file states which volumes were followed.
+        while source.next_chunk().map_err(failed)?.is_some() {}
+        names.left_out = left_out(source.as_ref(), &names.volumes)
+            .map_err(|reason| unknown_disks(file, reason))?;
+        (source, _) = opened(file)?;
+    }
+    let mut census = Census::looked_for(args.process.as_deref(), &names.left_out);
     while let Some(chunk) = source.next_chunk().map_err(failed)? {
         census.add(&chunk, source.tasks());
     }
-    if let Some(reason) = unknown_disks(source.as_ref()) {
-        let thing = format!("cannot explain the requests of {}", file.display());
-        return Err(Problem::new(Exit::Environment, thing)
-            .because(reason)
-            .remedy("`fathom capture --device DISK --events blame` records one disk alone")
-            .into());
-    }
     let counted = census.finish();
-    let problem = too_few(file, &counted, args.process.as_deref());
-    let blaming = Blaming::new(counted, args.process.as_deref());
+    let problem = match names.left_out.reasons.join("; ") {
+        reasons if reasons.is_empty() => too_few(file, &counted, args.process.as_deref()),
+        reasons => unknown_disks(file, reasons),
+    };
+    let blaming = Blaming::new(counted, args.process.as_deref(), names);
     let Some(mut blaming) = blaming else {
         return Err(problem.into());
     };
@@ -74,7 +78,7 @@ pub(crate) fn run(args: &BlameArgs) -> Result<Exit, Error> {
     while let Some(chunk) = source.next_chunk().map_err(failed)? {
         blaming.add(&chunk, source.tasks());
     }
-    let blame = blaming.finish(&Names::of(source.head()));
+    let blame = blaming.finish();
     let shown = Shown {
         file,
         head: source.head(),
@@ -88,20 +92,25 @@ pub(crate) fn run(args: &BlameArgs) -> Result<Exit, Error> {
     }
 }
 
-/// Why requests of volumes are not followed to their disks; none where they are.
-fn unknown_disks(source: &dyn Source) -> Option<String> {
-    let head = source.head();
-    let volumes = Names::of(head).volumes;
-    let Some(tail) = source.tail() else {
+/// Requests of volumes that were not followed to their disks.
+///
+/// # Errors
+///
+/// Why that is not known.
+fn left_out(source: &dyn Source, volumes: &[String]) -> Result<LeftOut, String> {
+    let tail = source.tail().ok_or_else(|| {
         let list = volumes.join(", ");
-        return (!volumes.is_empty()).then(|| {
-            format!(
-                "the capture was cut: its end would tell how many requests of {list} were followed"
-            )
-        });
-    };
-    let counts = (tail.matched.followed, tail.matched.not_followed);
-    not_followed(&volumes, &head.missing_events, counts)
+        format!("the capture was cut: its end would tell how many requests of {list} were followed")
+    })?;
+    let missing = &source.head().missing_events;
+    LeftOut::of(volumes, missing, &tail.matched)
+}
+
+fn unknown_disks(file: &Path, reason: String) -> Problem {
+    let thing = format!("cannot explain the requests of {}", file.display());
+    Problem::new(Exit::Environment, thing)
+        .because(reason)
+        .remedy("`fathom capture --device DISK --events blame` records one disk alone")
 }
 
 fn without_events(file: &Path, head: &Head) -> Problem {
@@ -193,7 +202,8 @@ impl Shown<'_> {
     fn state(&self) -> State {
         let is_whole = self.tail.is_some_and(Tail::is_complete);
         let is_known = self.blame.devices == 1 || !self.blame.disks.is_empty();
-        if is_whole && self.head.missing_events.is_empty() && is_known {
+        let is_all = self.blame.left_out.is_empty();
+        if is_whole && self.head.missing_events.is_empty() && is_known && is_all {
             State::Valid
         } else {
             State::Qualified

@@ -108,7 +108,10 @@ pub(crate) fn run(args: &LearnArgs) -> Result<Exit, Error> {
     }
     let twin = match &args.against {
         Some(file) => measured(file, learned.footprint_bytes)?,
-        None => generated(&toml, &learned)?,
+        None => {
+            let twin = native::parse(&toml, "twin.toml").map_err(Error::Text)?;
+            generated(twin, &learned)?
+        }
     };
     let fidelity = fidelity(&learned.windows, &twin, args.against.is_some());
     let shown = Shown {
@@ -238,9 +241,14 @@ pub(super) fn shorten(workload: &mut Workload, learned: &Learned) -> u64 {
     length_ns
 }
 
-/// What the file asks for, generated without I/O.
-fn generated(toml: &str, learned: &Learned) -> Result<Axes, Error> {
-    let mut workload = native::parse(toml, "twin.toml").map_err(Error::Text)?;
+/// How near a twin is, in words.
+pub(super) fn nearness(twin: Workload, learned: &Learned) -> Result<String, Error> {
+    let axes = generated(twin, learned)?;
+    Ok(text::nearness(&fidelity(&learned.windows, &axes, false)))
+}
+
+/// What a workload asks for, generated without I/O.
+fn generated(mut workload: Workload, learned: &Learned) -> Result<Axes, Error> {
     let length_ns = shorten(&mut workload, learned);
     let Played { requests, .. } = play(&workload, &learned.services).map_err(|error| {
         Problem::new(Exit::Defect, "cannot generate the requests of the twin")

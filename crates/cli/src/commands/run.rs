@@ -38,33 +38,39 @@ fn replay(args: &ReplayArgs) -> Option<Workload> {
         Some(ReplaySpeed::Share(share)) => Some(share),
         Some(ReplaySpeed::Most | ReplaySpeed::Unordered) => None,
     };
+    let replay = Replay {
+        speed,
+        unordered: args.replay_speed == Some(ReplaySpeed::Unordered),
+        processes: args.replay_process.clone(),
+        roles: args.replay_role.clone(),
+        region_start: args.replay_region.and_then(|region| region.start),
+        region_end: args.replay_region.and_then(|region| region.end),
+        packed: args.replay_pack,
+        ..Replay::all(args.replay.clone()?)
+    };
+    let threads = args.replay_threads.map_or(1, NonZeroU32::get);
+    Some(Workload {
+        name: "replay".to_owned(),
+        phases: vec![replaying(replay, threads)],
+        ..Workload::plain()
+    })
+}
+
+/// A phase that makes recorded requests again.
+pub(super) fn replaying(replay: Replay, threads: u32) -> Phase {
     let job = Job {
         name: "replay".to_owned(),
-        threads: args.replay_threads.map_or(1, NonZeroU32::get),
+        threads,
         queue_depth: REPLAY_DEPTH,
         // The kernel would merge neighbours that are submitted together.
         submit_batch: Some(1),
-        replay: Some(Replay {
-            speed,
-            unordered: args.replay_speed == Some(ReplaySpeed::Unordered),
-            processes: args.replay_process.clone(),
-            roles: args.replay_role.clone(),
-            region_start: args.replay_region.and_then(|region| region.start),
-            region_end: args.replay_region.and_then(|region| region.end),
-            packed: args.replay_pack,
-            ..Replay::all(args.replay.clone()?)
-        }),
+        replay: Some(replay),
         ..Job::plain()
     };
-    let phase = Phase {
+    Phase {
         jobs: vec![job],
         ..Phase::plain()
-    };
-    Some(Workload {
-        name: "replay".to_owned(),
-        phases: vec![phase],
-        ..Workload::plain()
-    })
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::command::Cli;
 use fathom_capture::file::{Device, Tail};
-use fathom_capture::{Above, Early, Flags, Head, Last, Matched, Request, Task, Writer};
+use fathom_capture::{Above, Early, Flags, Followed, Head, Last, Matched, Request, Task, Writer};
 use serde_json::Value;
 
 const MICROSECOND: u64 = 1000;
@@ -63,7 +63,7 @@ fn capture_of(events: &[&str], requests: &[Request], matched: Matched) -> Vec<u8
     let head = Head {
         made_by: "fathom".into(),
         devices: vec![device("vda", "254:0"), device("vdb", "254:16")],
-        volumes: vec![device("dm-0", "253:0")],
+        volumes: vec![device("dm-0", "253:0"), device("dm-1", "253:1")],
         events: events.iter().map(|name| (*name).to_owned()).collect(),
         ..Head::default()
     };
@@ -201,10 +201,47 @@ fn a_volume_that_is_not_followed_is_not_split() {
     };
     let file = capture_of(&EVENTS, &striped(), matched);
     let refused = "error: cannot explain the requests of a.capture\n  because: the kernel does not \
-                   record which disks served 500 of 2000 requests of dm-0\n  try:     `fathom \
-                   capture --device DISK --events blame` records one disk alone\n";
+                   record which disks served 500 of 2000 requests of dm-0, dm-1\n  try:     \
+                   `fathom capture --device DISK --events blame` records one disk alone\n";
     let cli = Cli::new(["blame", "a.capture"]).file("a.capture", file);
     cli.check(4, "", refused);
+}
+
+/// The requests of one volume are explained, and those of another are left out by name.
+#[test]
+fn only_a_volume_that_is_not_followed_is_left_out() {
+    let mut requests = striped();
+    for number in 0..200 {
+        // Slower than all others.
+        let mut read = request(0, number * 5000 + 2500, 1, 9000, 4096);
+        read.early.above = Some(Above {
+            volume: 1,
+            last: requests[0].early.above.and_then(|above| above.last),
+        });
+        requests.push(read);
+    }
+    requests.sort_by_key(|request| request.at_ns);
+    let counts = |followed, not_followed| Followed {
+        followed,
+        not_followed,
+    };
+    let matched = Matched {
+        of_volumes: vec![counts(2000, 3), counts(200, 40)],
+        ..Matched::default()
+    };
+    let printed = explained(capture_of(&EVENTS, &requests, matched));
+    let expected = [
+        "p99 of `db\\u001b[31m` (pid 812) is 3.02 ms in the block layer: 100.0 % of the slow \
+         requests waited for vdb, which served 50.0 % of all",
+        "a.capture: 2,000 requests of `db\\u001b[31m` (pid 812), from the queue of the block \
+         layer to completion",
+        "QUALIFIED: left out: the kernel does not record which disks served 40 of 240 requests of \
+         dm-1",
+        "QUALIFIED: 3 requests of volumes not followed to the disks, left out and perhaps the \
+         slowest",
+    ];
+    let printed: Vec<_> = printed.iter().map(|line| line.trim_start()).collect();
+    assert_eq!(printed[..4], expected);
 }
 
 #[test]

@@ -189,6 +189,92 @@ fn targets_are_compared_in_a_table() {
     assert_eq!(above, Some(COMPARED.trim_end()));
 }
 
+/// The same on storage whose requests take 300 µs each, one after another.
+const ON_PATH: &str = "\
+fits: 2,000 IOPS (today 2,000), p50 300 µs [299 µs, 301 µs] (today 1.35 ms), p99 300 µs [300 µs, 300
+µs] (today 1.50 ms) on ./new; head room up to 1.5 times the rate
+
+                     IOPS      p50         interval       p99         interval    p99.9
+recorded            2,000  1.35 ms                    1.50 ms                   1.50 ms
+./new               2,000   300 µs  299 µs … 301 µs    300 µs  300 µs … 300 µs   300 µs
+1.5 times the rate  3,000   300 µs  299 µs … 301 µs    300 µs  300 µs … 300 µs   300 µs
+2 times the rate    3,333   500 ms  255 ms … 981 ms    990 ms  625 ms … 1.57 s   999 ms
+3 times the rate    3,333   1.33 s  680 ms … 2.62 s    2.64 s  1.67 s … 4.19 s   2.67 s
+4 times the rate    3,333   1.75 s  892 ms … 3.44 s    3.47 s  2.19 s … 5.50 s   3.50 s
+recorded to itself  ± 0 %  ± 0.3 %                   ± 0.07 %
+
+requests    the recorded requests at their recorded times. The load is open: 0 % of the requests
+            wait for earlier ones
+load        asked 2,000 IOPS, served 2,000 IOPS
+state       QUALIFIED
+finding     [simulated] virtual time: the numbers describe a model of storage, not a device; try:
+            measure the real storage before you rely on these numbers
+times       recorded times start when the driver gets a request, those on the path at its submission
+            to the kernel
+";
+
+#[test]
+fn a_path_is_measured() {
+    let words = "--on ./new --headroom --no-save --quiet --engine sim --sim-service-time 300us \
+                 --sim-servers 1";
+    let ended = fit(words, constant());
+    let found = (ended.status, ended.stderr.as_str(), ended.stdout.as_str());
+    assert_eq!(found, (Some(0), "", ON_PATH));
+}
+
+/// 2,500 reads and writes of 4 KiB in 5 s, from 16 MiB.
+fn small() -> Vec<u8> {
+    changed_reads(
+        2_500,
+        5,
+        |number| number * 2_000_000,
+        |one| {
+            one.offset %= 16 << 20;
+            if one.offset % 3 == 0 {
+                one.flags = Flags::WRITE;
+            }
+        },
+    )
+}
+
+#[test]
+fn a_directory_gets_a_scratch_file_which_goes() {
+    let words = "fit db.capture --on . --scale 10 --quiet --no-save -o json:fit.json".split(' ');
+    let cli = Cli::new(words).file("db.capture", small());
+    let (ended, folder) = cli.end();
+    assert_eq!(ended.stderr, "written: fit.json (json)\n");
+    let answer = std::fs::read(folder.path().join("fit.json")).expect("an answer");
+    let answer: Value = serde_json::from_slice(&answer).expect("JSON");
+    let paths = [
+        "method",
+        "scale",
+        "original.requests",
+        "on_path.path",
+        "on_path.got.asked_iops",
+        "on_path.run_id",
+    ];
+    let expected = json!(["replay", 10.0, 2_500, ".", 5_000.0, null]);
+    assert_eq!(fields(&answer, &paths), expected);
+    let entries = folder.path().read_dir().expect("a folder");
+    let mut names: Vec<_> = entries
+        .map(|one| one.expect("an entry").file_name())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["db.capture", "fit.json"]);
+}
+
+#[test]
+fn a_file_of_somebody_else_is_kept() {
+    let words = "fit db.capture --on ./own.dat --replace-results --quiet --no-save".split(' ');
+    let cli = Cli::new(words).file("db.capture", small());
+    let (ended, folder) = cli.file("own.dat", "mine").end();
+    let first_line = ended.stderr.lines().next();
+    let kept = std::fs::read_to_string(folder.path().join("own.dat")).expect("it is there");
+    let found = (ended.status, first_line, kept.as_str());
+    let refusal = "error: cannot open DIR/own.dat for writing";
+    assert_eq!(found, (Some(4), Some(refusal), "mine"));
+}
+
 #[test]
 fn a_device_is_no_trace() {
     let expected = "error: cannot read /dev/null as a trace\n  because: it is a device, and a \

@@ -67,6 +67,7 @@ mod ramp;
 mod reading;
 mod readme;
 mod refusals;
+mod replay_large;
 mod replay_selection;
 mod run_blame;
 mod runs;

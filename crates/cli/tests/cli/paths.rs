@@ -21,6 +21,10 @@ const ICF: &str = include_str!("../../../programs/tests/corpus/iometer/bursts.ic
 const VDB: &str = "sd=sd1,lun=new.dat,size=64k,openflags=o_direct\nwd=wd1,sd=sd1,rdpct=0\n\
                    rd=run1,wd=wd1,iorate=max,elapsed=2,interval=1\n";
 
+/// A trace that writes.
+const TRACE: &str = "fio version 3 iolog\n0 f add\n0 f open\n1 f write 0 4096\n\
+                     5 f write 8192 4096\n9 f close\n";
+
 /// One line of the table.
 struct Case {
     name: String,
@@ -56,6 +60,7 @@ fn folder(device: &Path) -> TempDir {
     let (ended, folder) = Cli::new(words)
         .file("test.icf", ICF)
         .file("test.vdb", VDB)
+        .file("trace.log", TRACE)
         .end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let path = |name: &str| folder.path().join(name);

@@ -37,7 +37,7 @@ Inspect:
 Plan:
   need         Find how much storage performance a recorded load needs
   plan         Find volumes that sustain a load, and their price
-  fit          Check whether a recorded load fits on a volume, and its price
+  fit          Check whether a recorded load fits on a volume or a path
   simulate     Run a workload on a simulated volume, in virtual time
   catalog      Show known limits and prices of volumes and instances
 

@@ -68,6 +68,12 @@ pub struct Blame {
     /// Volumes of device mapper and md whose requests were followed to the devices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub volumes: Vec<String>,
+    /// Requests of all processes to volumes that were not followed; they are in no number.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub not_followed: u64,
+    /// Volumes whose requests are in no number, each with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// The percentile, in percent, from which requests count as slow.
     pub slow_from: String,
     /// Parts of the time by percentile.

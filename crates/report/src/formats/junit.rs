@@ -1,6 +1,7 @@
 //! A run for CI: its state, its I/O errors and each of its requirements is a case.
 
 use crate::first_line::first_line;
+use crate::formats::brief::blame_of_phases;
 use crate::junit::{Case, End, JUnit};
 use fathom_core::State;
 use fathom_core::result::{RequirementCheck, RequirementOutcome, RequirementReport, RunResult};
@@ -46,8 +47,10 @@ fn cases(label: &str, result: &RunResult) -> Vec<Case> {
         end,
         told,
     };
+    let blames = blame_of_phases(result).into_iter();
+    let told = blames.fold(reasons(result), |text, one| text + "\nblame: " + &one);
     let mut cases = vec![
-        case("state", seconds(result), state(result), reasons(result)),
+        case("state", seconds(result), state(result), told),
         case("I/O errors", 0.0, errors(result), String::new()),
     ];
     for requirement in &result.requirements {

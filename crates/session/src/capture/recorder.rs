@@ -2,7 +2,9 @@
 
 use super::{Book, CaptureError, Wanted};
 use fathom_capture::file::Tail;
-use fathom_capture::{Event, EventKind, Layout, Layouts, Matcher, Request, events_of_page};
+use fathom_capture::{
+    Event, EventKind, Layout, Layouts, Matched, Matcher, Request, events_of_page,
+};
 use fathom_core::Nanos;
 use fathom_device::{BlockDevice, HostInfo, RequestTrace, Setting, request_trace};
 use fathom_engine::Clock;
@@ -109,9 +111,9 @@ impl Recorder {
         self.start
     }
 
-    /// How many requests of volumes were followed to disks so far, and how many were not.
-    pub(crate) const fn followed(&self) -> (u64, u64) {
-        self.matcher.followed()
+    /// Numbers of events and requests so far.
+    pub(crate) fn counts(&self) -> Matched {
+        self.matcher.counts()
     }
 
     /// Names of the events that are recorded.

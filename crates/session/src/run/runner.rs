@@ -255,9 +255,16 @@ impl Runner<'_, '_> {
             completion_polling: engine.completion_polling,
             hybrid_polling: engine.hybrid_polling,
             min_wait: engine.min_wait,
-            huge_pages: engine.huge_pages,
+            huge_pages: engine.huge_pages || self.replays(),
             ..EngineConfig::default()
         }
+    }
+
+    /// Whether recorded requests are made again. A large one from many small pages would be split.
+    fn replays(&self) -> bool {
+        let phases = self.plan.workload.phases.iter();
+        let mut jobs = phases.flat_map(|phase| &phase.jobs);
+        jobs.any(|job| job.replay.is_some())
     }
 
     fn phase(

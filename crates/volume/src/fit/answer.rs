@@ -1,13 +1,13 @@
 //! The answer in words that can be repeated.
 
-use super::{FIT_VERSION, Fit, Held, Method, Original, Unread};
+use super::{FIT_VERSION, Fit, Held, Method, OnPath, Original, Unread};
 use fathom_core::figure;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 /// The share of the rate asked for that a target serves at least.
-const SERVED: f64 = 0.99;
+pub(super) const SERVED: f64 = 0.99;
 /// The share of the time, or of the requests, that may wait for a limit without a comparison with
 /// today.
 const HELD: f64 = 0.01;
@@ -18,7 +18,7 @@ const GAP: f64 = 0.1;
 /// A median response time above this multiple of the time without any wait shows a busy disk.
 const BUSY: f64 = 2.0;
 /// Seconds that a trace has at least: the last requests may take a hundredth of it.
-const LEAST_SECONDS: f64 = 5.0;
+pub(super) const LEAST_SECONDS: f64 = 5.0;
 
 /// Whether a load fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -67,13 +67,16 @@ pub struct Fits {
     pub original: Original,
     /// The rate asked for over the recorded one.
     pub scale: f64,
-    /// Seeds of service times.
+    /// Seeds of service times; 0 on a path.
     pub seeds: u64,
     /// In the order in which they were given.
     pub targets: Vec<Fit>,
     /// Targets without a simulation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<Unread>,
+    /// The load on a path, where it ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_path: Option<OnPath>,
     /// What was left out of the trace or assumed of it.
     pub notes: Vec<String>,
 }
@@ -89,7 +92,12 @@ impl Fits {
             fit.answer = answer;
             fit.sentence = sentence(fit, original, method, &reason);
         }
-        self.headline = headline(&self.targets, self.unread.len());
+        let on_path = self.on_path.take();
+        self.on_path = on_path.map(|one| one.answered(original, method));
+        self.headline = match &self.on_path {
+            Some(one) => one.sentence.clone(),
+            None => headline(&self.targets, self.unread.len()),
+        };
         if (self.scale - 1.0).abs() > f64::EPSILON {
             let (scale, rest) = (self.scale, &self.headline);
             self.headline = format!("at {scale} times the recorded rate: {rest}");
@@ -154,7 +162,7 @@ fn decide(fit: &Fit, original: &Original) -> (Answer, String) {
 }
 
 /// Why there is no p99 with its interval.
-fn without_interval(original: &Original) -> String {
+pub(super) fn without_interval(original: &Original) -> String {
     let interval = "for a p99 with its interval";
     let (gap, length) = (original.longest_gap_seconds, original.seconds);
     if original.requests < ENOUGH {

@@ -31,10 +31,20 @@ impl Responses {
     /// Adds a request that came at an instant of the trace.
     pub fn add(&mut self, at: Nanos, response: Nanos) {
         self.whole.record(response.0);
+        self.window(at).record(response.0);
+    }
+
+    /// Adds requests that came around an instant.
+    pub fn add_all(&mut self, at: Nanos, responses: &Histogram) {
+        self.whole.add(responses);
+        self.window(at).add(responses);
+    }
+
+    fn window(&mut self, at: Nanos) -> &mut Histogram {
         let last = self.windows.len() - 1;
         let window =
             u128::from(at.0) * self.windows.len() as u128 / u128::from(self.length.0.max(1));
-        self.windows[last.min(window as usize)].record(response.0);
+        &mut self.windows[last.min(window as usize)]
     }
 
     /// Number of requests so far.

@@ -269,8 +269,8 @@ pub(super) const EXAMPLES: &[(&str, [Example; 3])] = &[
                 "fathom fit db.capture --scale 1.5 --on gp3:500GiB --on io2:500GiB:8000iops",
             ),
             (
-                "Write a page with all assumptions",
-                "fathom fit db.capture --on gp3:500GiB -o fit.html",
+                "Run it on a directory, and find out how far the load can grow",
+                "fathom fit db.capture --on /mnt/new --headroom",
             ),
         ],
     ),

@@ -3,6 +3,7 @@
 use crate::args::FitArgs;
 use crate::commands::capture::{any_trace, unreadable};
 use crate::commands::learn::{self, Learned};
+use crate::commands::selection;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_capture::learn::{LoadKind, Loop, Role};
@@ -14,6 +15,7 @@ use fathom_session::twin::play_on;
 use fathom_volume::fit::{Method, Original, Responses};
 use fathom_volume::{Flow, FlowKind, System};
 use std::borrow::Cow;
+use std::path::Path;
 
 /// Requests that are replayed at most: 128 MB of memory.
 const MOST_REQUESTS: u64 = 4_000_000;
@@ -30,20 +32,23 @@ pub(super) struct Load {
     pub(super) flow: Flow,
     /// Requests a second that are asked for.
     pub(super) asked_iops: f64,
-    source: Source,
+    pub(super) source: Source,
     /// Whether requests wait for earlier ones, and why that is thought.
-    kind: LoadKind,
+    pub(super) kind: LoadKind,
     reason: String,
+    /// Whether the twin was asked for.
+    is_twin_stated: bool,
 }
 
-enum Source {
+pub(super) enum Source {
     /// In their order, at the speed asked for, with the length of the trace.
     Trace(Vec<TraceRequest>, Nanos),
     Twin(Box<Workload>, Nanos),
 }
 
 impl Load {
-    pub(super) fn read(args: &FitArgs) -> Result<Self, Error> {
+    /// Reads it; how near a twin is matters where it runs.
+    pub(super) fn read(args: &FitArgs, on_path: bool) -> Result<Self, Error> {
         let learned = learn::learn(&args.trace, args.load)?;
         if learned.windows.is_out_of_order() {
             let thing = format!("the rate of {} is not known", args.trace.display());
@@ -74,11 +79,20 @@ impl Load {
         } else {
             LoadKind::Open
         };
+        let wants_twin = args.path.time.is_some() || args.path.twin.is_some();
         let source = match trace {
-            Some(trace) if kind == LoadKind::Open => Source::Trace(trace.requests, length),
+            Some(trace) if kind == LoadKind::Open && !wants_twin => {
+                Source::Trace(trace.requests, length)
+            }
             _ => twin(args, &learned)?,
         };
+        if let Source::Twin(workload, _) = &source
+            && on_path
+        {
+            notes.push(learn::nearness(workload.as_ref().clone(), &learned)?);
+        }
         Ok(Self {
+            is_twin_stated: wants_twin,
             asked_iops: original.iops * args.scale,
             original,
             notes,
@@ -115,7 +129,9 @@ impl Load {
             return format!("the recorded requests at their recorded times. {kind}");
         };
         let length = figure::duration(length.0);
-        let many = if self.kind == LoadKind::Open {
+        let many = if self.is_twin_stated {
+            String::new()
+        } else if self.kind == LoadKind::Open {
             let most = figure::count(MOST_REQUESTS);
             format!(": more than {most} requests are not replayed")
         } else {
@@ -153,6 +169,19 @@ impl Load {
             Source::Trace(..) => 0.0,
             Source::Twin(..) => self.original.floor_of_rate.unwrap_or(0.0),
         }
+    }
+}
+
+/// A twin that may have been edited, which has one phase.
+fn own_twin(file: &Path) -> Result<Workload, Error> {
+    let name = file.display();
+    let workload = selection::workload(&name.to_string())?;
+    match workload.phases.len() {
+        1 => Ok(workload),
+        phases => Err(Problem::new(Exit::Usage, format!("{name} is no twin"))
+            .because(format!("it has {phases} phases, and a twin has one"))
+            .remedy(format!("fathom learn TRACE -o {name}"))
+            .into()),
     }
 }
 
@@ -239,6 +268,7 @@ fn original(args: &FitArgs, learned: &Learned, touched_bytes: u64) -> Result<Ori
         p99_ns: services.percentile(0.99),
         p999_ns: services.percentile(0.999),
         floor_of_rate: arrivals.floor_of_rate(),
+        floor_of_p50: services.floor(0.5),
         floor_of_p99: services.floor(0.99),
         longest_gap_seconds: Nanos(gap_ns).as_secs_f64(),
         touched_bytes: if touched_bytes > 0 {
@@ -278,8 +308,12 @@ fn twin(args: &FitArgs, learned: &Learned) -> Result<Source, Error> {
             )
             .into());
     }
-    let mut workload = learn::twin(&args.trace, learned);
+    let mut workload = match &args.path.twin {
+        Some(file) => own_twin(file)?,
+        None => learn::twin(&args.trace, learned),
+    };
     let length = Nanos(learn::shorten(&mut workload, learned)).min(MOST_OF_TWIN);
+    let length = args.path.time.unwrap_or(length);
     for phase in &mut workload.phases {
         phase.duration = Some(length);
     }

@@ -6,7 +6,6 @@ use crate::commands::catalog::Known;
 use crate::commands::volume_model;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_core::figure;
 use fathom_core::foreign::visible;
 use fathom_volume::catalog::{InstanceType, LIST_PRICES, Remark, RemarkKind};
 use fathom_volume::fit::{Answer, Fit, Interval, Played, Unread, play};
@@ -39,7 +38,7 @@ pub(super) fn read_all<'a>(
     let mut targets = Vec::new();
     let mut problems = Vec::new();
     for text in &args.on {
-        match Target::read(text, args, known) {
+        match Target::read(text, known) {
             Ok(target) => targets.push(target),
             Err(problem) => problems.push((text, problem)),
         }
@@ -75,10 +74,7 @@ fn unread(text: &str, problem: &Problem) -> Unread {
 
 impl<'a> Target<'a> {
     /// Reads `VOLUMES` or `VOLUMES under INSTANCE`.
-    fn read(text: &str, args: &FitArgs, known: &'a Known) -> Result<Self, Problem> {
-        if text.starts_with(['/', '.', '~']) {
-            return Err(path(text, args));
-        }
+    fn read(text: &str, known: &'a Known) -> Result<Self, Problem> {
         let (volumes, instance) = match text.split_once(" under ") {
             Some((volumes, instance)) => (volumes, Some(instance.trim().to_owned())),
             None => (text, None),
@@ -229,23 +225,4 @@ fn bill(offer: &Offer, scope: Scope) -> String {
         (None, Some(why)) => format!("price unknown: {why}"),
         (None, None) => "price unknown".to_owned(),
     }
-}
-
-/// A path has to be measured; the command that does so.
-fn path(text: &str, args: &FitArgs) -> Problem {
-    let trace = args.trace.display();
-    let speed = if (args.scale - 1.0).abs() > f64::EPSILON {
-        format!(" --replay-speed {}", figure::decimal(args.scale * 100.0, 0))
-    } else {
-        String::new()
-    };
-    let command = format!("fathom run --replay {trace}{speed} --replay-pack --target {text}");
-    Problem::new(
-        Exit::Usage,
-        format!("{text} is a path and has to be measured"),
-    )
-    .because("`fathom fit` simulates volumes and writes to no disk")
-    .remedy(format!(
-        "{command}, with --overwrite for an existing file and --destroy {text} for a device"
-    ))
 }

@@ -2,7 +2,7 @@
 
 use super::Shown;
 use crate::table::Table;
-use fathom_capture::learn::{Axis, Loop, Measure, Obstacle, Role};
+use fathom_capture::learn::{Axis, Fidelity, Loop, Measure, Obstacle, Role};
 use fathom_core::figure::{self, percent, plural};
 use fathom_core::foreign::visible;
 use fathom_core::spec::{Arrivals, Distribution};
@@ -27,6 +27,8 @@ const AXIS_HEADS: [&str; 6] = [
     ">ORIGINAL TO ITSELF",
     ">MULTIPLE",
 ];
+/// From small pages, some devices take no larger request at once: 128 of 4 KiB.
+const LEAST_SPLIT_BYTES: u64 = 512 << 10;
 /// A multiple is shown up to this one.
 const MOST_MULTIPLE: f64 = 999.0;
 
@@ -52,26 +54,26 @@ pub(super) fn sentence(shown: &Shown<'_>) -> String {
         let size = figure::size((bytes / iops.max(1e-9)).round() as u64);
         format!(", {} reads, mean size {size}", percent(share * 100.0))
     });
-    let (near, known) = shown.fidelity.near();
-    let known = match known {
-        1 => "1 axis".to_owned(),
-        _ => format!("{known} axes"),
-    };
-    let nearness = shown.fidelity.obstacle.map_or_else(
-        || {
-            format!(
-                "the twin is as near to the original as the original is to itself on {near} of \
-                 {known}"
-            )
-        },
-        |obstacle| hindrance(obstacle).to_owned(),
-    );
+    let nearness = nearness(shown.fidelity);
     format!(
         "{}: {}, {} IOPS{pace}{reads}; {nearness}",
         shown.trace.display(),
         plural(roles.len() as u64, "role"),
         figure::iops(iops),
     )
+}
+
+/// On how many axes the twin is near.
+pub(super) fn nearness(fidelity: &Fidelity) -> String {
+    if let Some(obstacle) = fidelity.obstacle {
+        return hindrance(obstacle).to_owned();
+    }
+    let (near, known) = fidelity.near();
+    let known = match known {
+        1 => "1 axis".to_owned(),
+        _ => format!("{known} axes"),
+    };
+    format!("the twin is as near to the original as the original is to itself on {near} of {known}")
 }
 
 const fn hindrance(obstacle: Obstacle) -> &'static str {
@@ -136,7 +138,11 @@ pub(super) fn report(shown: &Shown<'_>) -> String {
     }
     if let Some(output) = shown.output {
         let file = output.display();
-        let _ = writeln!(text, "\nNext: fathom run {file} --target PATH");
+        let roles = shown.learned.roles.iter();
+        let mut kinds = roles.flat_map(|role| &role.kinds);
+        let is_large = kinds.any(|kind| kind.block_size.0 > LEAST_SPLIT_BYTES);
+        let huge = if is_large { " --huge-pages" } else { "" };
+        let _ = writeln!(text, "\nNext: fathom run {file} --target PATH{huge}");
     } else {
         text += "\nNext: --output twin.toml writes the twin\n";
     }
