@@ -155,6 +155,9 @@ fn headline(
     if evidence.is_empty() {
         return "Nothing in this text is a result that fathom reads.".to_owned();
     }
+    if !evidence.iter().any(has_number) && evidence.iter().any(Evidence::is_measured) {
+        return "No number in the output is above zero: nothing was measured.".to_owned();
+    }
     if evidence.iter().all(Evidence::is_watched) {
         return watched(notes, evidence);
     }
@@ -172,6 +175,14 @@ fn headline(
         ),
         (many, _) => format!("Nothing is wrong with these {} results.", many.len()),
     }
+}
+
+fn has_number(evidence: &Evidence) -> bool {
+    let has_rate = evidence.iops().or(evidence.rate()).is_some();
+    has_rate
+        || evidence.mean_latency().is_some()
+        || evidence.flush.is_some()
+        || evidence.busiest().is_some()
 }
 
 /// Ways to read a number that answer the usual question about it.

@@ -79,9 +79,17 @@ fn placed(value: f64, unit: &str, ranges: &[Range]) -> Option<String> {
         }
     };
     let within = |(least, most): (f64, f64)| value >= least / NEAR && value <= most * NEAR;
-    if let Some((title, range)) = ranges.iter().find(|(_, range)| within(*range)) {
+    let inside = |(_, range): &&Range| (range.0..=range.1).contains(&value);
+    if let Some((title, range)) = ranges.iter().find(inside) {
         return Some(format!(
             "Usual for {title}: {} at this load in published figures.",
+            words(*range)
+        ));
+    }
+    if let Some((title, range)) = ranges.iter().find(|(_, range)| within(*range)) {
+        let side = if value > range.1 { "more" } else { "less" };
+        return Some(format!(
+            "A little {side} than {title} gives: {} at this load in published figures.",
             words(*range)
         ));
     }
@@ -104,7 +112,7 @@ fn placed(value: f64, unit: &str, ranges: &[Range]) -> Option<String> {
             words(*low)
         )),
         (None, Some((fast, high))) => Some(format!(
-            "Slower than every drive class that fathom knows; the slowest class is {fast} ({}).",
+            "Less than {fast} gives ({}), the slowest class with a figure for this load.",
             words(*high)
         )),
         (None, None) => None,

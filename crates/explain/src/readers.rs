@@ -7,6 +7,7 @@ pub(crate) mod diskspd;
 pub(crate) mod fio_json;
 pub(crate) mod fio_log;
 pub(crate) mod fio_options;
+mod fio_progress;
 pub(crate) mod fio_text;
 pub(crate) mod flushes;
 pub(crate) mod kbench;

@@ -5,6 +5,7 @@ use crate::evidence::{Evidence, INVALID, Load};
 use crate::inferred;
 use crate::layers;
 use crate::mentions;
+use crate::number::{after, plain};
 use crate::paste::{self, Line};
 use crate::readers::{CALLERS, READERS, fio_options};
 use crate::results;
@@ -137,6 +138,9 @@ impl Scan {
         }
         if text.contains("Invalid argument") {
             self.failed = Some(INVALID);
+        } else if text.starts_with("fio: pid=") {
+            let code = after(text, "err=").and_then(|rest| plain(rest.split('/').next()?));
+            self.failed = self.failed.or(code.filter(|code| *code > 0.0));
         }
         let text = text.trim();
         let words = text.trim_matches([' ', '#', '*', '=', '[', ']', ':', '\t']);

@@ -3,6 +3,7 @@
 //! A rule knows evidence and no format. It says something only where numbers or settings in the
 //! output support it; a false accusation is worse than silence.
 
+mod above_disk;
 mod alternating;
 mod arc;
 mod buffered;
@@ -13,6 +14,7 @@ mod closed_loop;
 mod cpu;
 mod default_block;
 mod depth;
+mod device_errors;
 mod device_less;
 mod device_more;
 mod errors;
@@ -23,6 +25,7 @@ mod fast_read;
 mod few_samples;
 mod flush;
 mod host_cache;
+pub(crate) mod hung;
 mod joined;
 mod layers;
 mod link;
@@ -149,6 +152,9 @@ macro_rules! rules {
 
 /// All of them.
 pub const RULES: &[Rule] = rules! {
+    device_errors "device_errors" "words around the output" "errors of a device that the kernel \
+        reports";
+    errors "errors" "error count" "requests that failed";
     memory "memory" "latency or rate" "requests faster than any device answers";
     source "source" "command line" "data from a source that is slower than a disk";
     device_less "device_idle" "requests and device counters" "the device served far fewer \
@@ -189,6 +195,8 @@ pub const RULES: &[Rule] = rules! {
     records "records" "block size, a mention of ZFS" "random requests that are smaller than the \
         records of the file system";
     burst "burst" "time series" "a rate that falls to a lower level";
+    hung "hung" "reports of a device" "a disk that has requests and ends none";
+    above_disk "above_disk" "reports of a device" "requests that wait although the disk has room";
     slow_disk "slow_disk" "reports of a device" "a disk that needs long for a lone request" among;
     unequal "unequal_disks" "reports of several devices" "disks that are unequally fast under one \
         load" among;
@@ -201,7 +209,6 @@ pub const RULES: &[Rule] = rules! {
         the members of a RAID";
     two_modes "two_modes" "percentiles" "two groups of latencies behind one mean";
     warnings "warnings" "warnings" "warnings that the tool itself gave";
-    errors "errors" "error count" "requests that failed";
     device_more "device_busy" "requests and device counters" "the device served more than was \
         issued";
     rate_limit "rate_limit" "job options" "a rate that the tool limits";

@@ -41,7 +41,7 @@ fn a_busy_hard_disk_is_told_from_flash() {
             "sdc",
             "0.00 90.00 0.00 110.00 0.00 900.00 16.36 0.97 8.60 0.00 8.60 8.60 99.10",
         ),
-        "sdc was busy all the time with 110.0 writes a second of 8.18 KiB, hardly more than one at \
+        "sdc was busy 99 % of the time with 110.0 writes a second of 8.18 KiB, hardly more than one at \
          a time: the pace of one hard disk.",
         &["disk_busy"],
     );
@@ -235,5 +235,60 @@ fn two_volumes_of_kbench_are_compared() {
          \x20 Random: 90,000 / 40,000 vs 900,000 / 800,000 : 900.00% / 1900.00%\n",
         "The same load is 5.00 times slower at \"replicated\" than at \"local\".",
         &["same_load"],
+    );
+}
+
+#[test]
+fn what_failed_is_no_question_of_speed() {
+    check(
+        "fio --name=a --rw=write --bs=1M --size=1G --direct=1 --filename=/mnt/x --numjobs=8\n\
+         a: (g=0): rw=write, bs=(R) 1024KiB-1024KiB, (W) 1024KiB-1024KiB, (T) 1024KiB-1024KiB, \
+         ioengine=sync, iodepth=1\n\
+         fio-3.32\nStarting 8 processes\n\
+         fio: pid=2, err=1/file:filesetup.c:1, func=open(/mnt/x), error=Operation not permitted\n",
+        "Nothing was measured: fio ended with error 1.",
+        &["errors", "same_blocks"],
+    );
+    check(
+        "Block Size | 4k            (IOPS) | 64k           (IOPS)\n\
+         \x20 ------   | ---            ----  | ----           ----\n\
+         Read       |                   () |                   ()\n\
+         Write      |                   () |                   ()\n",
+        "No number in the output is above zero: nothing was measured.",
+        &[],
+    );
+    check(
+        "# dd if=/dev/zero of=/data/x bs=1M count=4096 oflag=direct\n\
+         4294967296 bytes (4.3 GB, 4.0 GiB) copied, 12.0 s, 358 MB/s\n\
+         [3581.17] print_req_error: I/O error, dev sda, sector 4472632\n",
+        "The kernel reports errors of a device: it, its cable or its link fails.",
+        &["device_errors"],
+    );
+    check(
+        &format!("{OLD}dm-7 0.00 0.00 0.00 0.00 0.00 0.00 0.00 2.00 0.00 0.00 0.00 0.00 100.00\n"),
+        "dm-7 has a request all the time and ends none: requests hang.",
+        &["hung"],
+    );
+}
+
+#[test]
+fn a_wait_above_an_idle_disk_is_told_from_a_full_one() {
+    check(
+        "00:00:01 DEV tps rd_sec/s wr_sec/s avgrq-sz avgqu-sz await svctm %util\n\
+         00:10:01 dev253-2 3000.00 3000.00 21000.00 8.00 300.00 100.00 0.10 30.00\n",
+        "dev253-2 had a request 30 % of the time, and still 300.0 of them waited 100 ms each.",
+        &["above_disk"],
+    );
+}
+
+#[test]
+fn a_device_on_a_line_of_its_own_is_read() {
+    check(
+        &format!(
+            "{OLD}sda\n  0.00 0.00 0.00 330.00 0.00 3300.00 20.00 1.22 3.70 0.00 3.70 2.40 80.00\n"
+        ),
+        "sda was busy 80 % of the time with 330.0 writes a second of 10 KiB, hardly more than one \
+         at a time: the pace of one hard disk.",
+        &["disk_busy"],
     );
 }

@@ -9,7 +9,7 @@ use fathom_explain::explanation::{Explanation, explain};
 /// A cause, and the codes of findings that name it. It was written before the threads that are held
 /// out were looked at, but for `one_at_a_time`, whose rule came later. The codes of rules that were
 /// written before the seventh set were added before it was looked at; `new_file` is of it. The last
-/// causes, with their rules, are of the eighth and the ninth.
+/// causes, with their rules, are of the eighth set and later ones.
 const CAUSES: &[(&str, &[&str])] = &[
     (
         "memory",
@@ -33,7 +33,7 @@ const CAUSES: &[(&str, &[&str])] = &[
     ("compressible", &["compressible"]),
     ("flush", &["flush", "slow_writes"]),
     ("processor", &["processor", "source"]),
-    ("queueing", &["queueing", "disk_busy"]),
+    ("queueing", &["queueing", "disk_busy", "above_disk"]),
     ("short", &["short", "few_samples"]),
     ("small-area", &["small_area", "fast_read"]),
     (
@@ -61,6 +61,8 @@ const CAUSES: &[(&str, &[&str])] = &[
     ("refused", &["errors"]),
     ("shared-devices", &["shared_devices"]),
     ("full-disk", &["disk_busy"]),
+    ("hung", &["hung"]),
+    ("failed", &["device_errors", "errors"]),
     ("one-disk", &["slow_disk", "unequal_disks"]),
     // A code of its own: no finding is a fault of the measurement.
     ("nothing", &[]),

@@ -4,6 +4,7 @@ use super::ReaderMatch;
 use crate::evidence::{Direction, Evidence, Latency, Moment, Side};
 use crate::number::{plain, si, size, size_with};
 use crate::paste::Line;
+use crate::rules::hung;
 
 fn evidence(tool: &'static str, format: &'static str, title: &str, line: &Line) -> Evidence {
     let mut evidence = Evidence::new(tool, format);
@@ -262,9 +263,20 @@ pub(crate) fn iostat(lines: &[Line]) -> Option<ReaderMatch> {
     let mut reports: Vec<Vec<Evidence>> = vec![Vec::new()];
     let mut used = 1;
     let mut current = heads;
+    let mut name: Option<&str> = None;
     for (index, line) in lines.iter().enumerate().skip(1) {
         let text = line.text.trim();
-        if let Some(next) = self::heads(text) {
+        // A long name has a line of its own.
+        let whole = name.take().map(|name| Line {
+            number: line.number,
+            text: format!("{name} {text}"),
+        });
+        if let Some(one) = whole.and_then(|whole| device(&whole, &current, is_sar)) {
+            reports.last_mut().expect("there is one").push(one);
+        } else if is_lone_name(text) {
+            name = Some(text);
+            continue;
+        } else if let Some(next) = self::heads(text) {
             current = next;
             reports.push(Vec::new());
         } else if let Some(one) = device(line, &current, is_sar) {
@@ -382,6 +394,11 @@ fn device(line: &Line, columns: &[(Column, f64)], is_sar: bool) -> Option<Eviden
     Some(one)
 }
 
+fn is_lone_name(text: &str) -> bool {
+    let is_name = |sign: char| sign.is_ascii_alphanumeric() || "-_!/".contains(sign);
+    text.starts_with(|sign: char| sign.is_ascii_alphabetic()) && text.chars().all(is_name)
+}
+
 /// Lines between the reports: times, the processors, and blank ones.
 fn is_between(text: &str) -> bool {
     text.is_empty()
@@ -395,7 +412,8 @@ fn is_between(text: &str) -> bool {
 fn busiest(reports: &[Vec<Evidence>]) -> Vec<Evidence> {
     let mut busiest: Vec<Evidence> = Vec::new();
     let busy = |one: &Evidence| one.busiest().map_or(0.0, |(_, util)| util);
-    for one in reports.iter().flatten().filter(|one| !one.sides.is_empty()) {
+    let is_shown = |one: &&Evidence| !one.sides.is_empty() || busy(one) >= hung::ALWAYS;
+    for one in reports.iter().flatten().filter(is_shown) {
         let known = busiest.iter_mut().find(|known| known.title == one.title);
         match known {
             Some(known) => {

@@ -5,8 +5,10 @@ use crate::evidence::{Direction, Evidence};
 use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{iops, megabytes, outstanding, size, time};
 
-/// Percentage of time with a request from which a disk has one nearly all the time.
+/// Percentage of time with a request from which a disk has one nearly all the time, and from which
+/// seeks fill it.
 const BUSY: f64 = 90.0;
+const SEEKING: f64 = 75.0;
 
 /// Requests in flight from which they wait for each other, and below which they do not.
 const MANY: f64 = 8.0;
@@ -25,14 +27,14 @@ const SEEKS: f64 = 450.0;
 const LARGER: f64 = 4.0;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
-    let (name, _) = evidence.busiest().filter(|(_, util)| *util >= BUSY)?;
+    let (name, util) = evidence.busiest().filter(|(_, util)| *util >= SEEKING)?;
     let (rate, mean) = (evidence.iops()?, evidence.mean_latency()?);
     let held = evidence.in_flight()?;
     if !evidence.is_watched() || slow_disk::lone(evidence).is_some() {
         return None;
     }
     let each = evidence.rate()? / rate;
-    if held >= MANY && mean >= LONG_NS {
+    if held >= MANY && mean >= LONG_NS && util >= BUSY {
         return Some(full(evidence, name, held, each));
     }
     let is_seek = held < FEW && mean >= SLOW_NS && each <= LARGEST && rate <= SEEKS;
@@ -43,8 +45,8 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             .all(|side| side.direction == Direction::Write);
         let noun = if only_writes { "writes" } else { "requests" };
         let headline = format!(
-            "{name} was busy all the time with {} {noun} a second of {}, hardly more than one at \
-             a time: the pace of one hard disk.",
+            "{name} was busy {util:.0} % of the time with {} {noun} a second of {}, hardly more \
+             than one at a time: the pace of one hard disk.",
             iops(rate),
             size(each as u64)
         );

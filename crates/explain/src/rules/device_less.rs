@@ -43,7 +43,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
             && evidence.load.random != Some(true)
             && evidence.load.block.is_none_or(|block| block < 131_072.0);
         if is_split && served > 0.0
-            || is_merged && served > issued * 0.01
+            || is_merged && served > issued * share_of_merged(evidence)
             || served >= issued * SHARE
         {
             continue;
@@ -51,6 +51,14 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         return Some(said(evidence, side, served, &named));
     }
     None
+}
+
+/// The least share of requests that reaches the device where all are merged into the largest ones
+/// that it takes, and half of that.
+fn share_of_merged(evidence: &Evidence) -> f64 {
+    const LARGEST: f64 = 1_310_720.0;
+    let block = evidence.load.block;
+    block.map_or(0.01, |block| (block / LARGEST / 2.0).min(0.01))
 }
 
 fn said(evidence: &Evidence, side: &Side, served: f64, named: &[&str]) -> Said {

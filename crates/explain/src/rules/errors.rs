@@ -12,6 +12,18 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     if is_code && evidence.load.direct == Some(true) {
         return Some(too_small(evidence).unwrap_or_else(refused));
     }
+    if is_fio_without_result(evidence) {
+        let headline = format!(
+            "Nothing was measured: fio ended with error {:.0}.",
+            evidence.errors
+        );
+        return Some(
+            Said::new(Certainty::Shown, Effect::Elsewhere, headline)
+                .because("The line with err= and error= names the call that failed, and why.")
+                .remedy("Mend that cause first. The load itself was never run.")
+                .by(&["errors", "command"]),
+        );
+    }
     (evidence.errors > 0.0).then(|| {
         Said::new(
             Certainty::Shown,
@@ -22,6 +34,10 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         .remedy("Mend the cause of the error and measure again.")
         .by(&["errors"])
     })
+}
+
+fn is_fio_without_result(evidence: &Evidence) -> bool {
+    evidence.tool == "fio" && evidence.errors > 0.0 && !evidence.is_measured()
 }
 
 /// Bytes of a sector of most drives of today.

@@ -59,7 +59,7 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
         Said::new(
             Certainty::Suspected,
             Effect::Limit,
-            format!("The rate is {number} {what}: a common limit lies before the media."),
+            format!("The rate is about {number} {what}: a common limit lies before the media."),
         )
         .because(
             "Media differ between reads and writes, and between sizes. A link, a limit of the \

@@ -1,0 +1,26 @@
+//! A disk that has requests and ends none.
+
+use super::Said;
+use crate::evidence::Evidence;
+use crate::finding::{Certainty, Effect};
+
+/// Percentage of time with a request from which there was always one.
+pub(crate) const ALWAYS: f64 = 99.0;
+
+pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    let (name, _) = evidence.busiest().filter(|(_, util)| *util >= ALWAYS)?;
+    let is_hung = evidence.is_watched() && evidence.sides.is_empty();
+    is_hung.then(|| {
+        let headline = format!("{name} has a request all the time and ends none: requests hang.");
+        Said::new(Certainty::Suspected, Effect::Limit, headline)
+            .because(
+                "A busy disk ends requests. A device or path that does not answer, or a fault of \
+                 the kernel that lost a request, looks like this.",
+            )
+            .remedy(
+                "Look for processes in state D and their stacks (/proc/PID/stack), and for \
+                 timeouts in the kernel log.",
+            )
+            .by(&["rate"])
+    })
+}
