@@ -359,6 +359,8 @@ mod tests {
                     devices: 2,
                     disks: vec![DiskShare::default()],
                     volumes: vec!["dm-0".to_owned()],
+                    not_followed: 3,
+                    left_out: vec!["dm-1".to_owned()],
                     slow_from: "99".to_owned(),
                     parts: vec![Part {
                         of: "p99".to_owned(),
