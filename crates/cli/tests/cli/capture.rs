@@ -116,7 +116,7 @@ fn threads(file: &Path, word: &str) -> (Vec<Request>, Option<Tail>) {
         let is_of = |request: &Request| reader.tasks()[request.task as usize].name.contains(word);
         found.extend(chunk.into_iter().filter(is_of));
     }
-    (found, reader.tail().copied())
+    (found, reader.tail().cloned())
 }
 
 fn shape(request: &Request) -> (u16, u64, u32) {

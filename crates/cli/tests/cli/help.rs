@@ -110,7 +110,7 @@ Device to overwrite, with its current contents: /dev/sdb=ext4,
   serial:S3EV0001=ext4, or =data for unknown content
 
   commands   quick, run, ramp, suite, diskspd, iotest, rhel-iotest, dd, iometer,
-             mdtest, ior, vdbench, durability
+             mdtest, ior, vdbench, durability, fit
 ";
     Cli::new(["help", "destroy"]).check(0, expected, "");
 }
