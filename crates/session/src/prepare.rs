@@ -219,6 +219,9 @@ struct Preparation<'a> {
     member: Option<u32>,
     /// How many such directories there are.
     shared_directories: u32,
+    /// Number of the step of the measurement.
+    step: u32,
+    control: &'a Control,
     cleanup: Cleanup,
     caveats: Vec<Caveat>,
     /// Of the target that is being prepared: which of its jobs send commands.
@@ -260,6 +263,8 @@ pub fn prepare(
         shared: plan.shared_targets,
         member: plan.files_of_all,
         shared_directories: 0,
+        step: plan.step,
+        control,
         cleanup: Cleanup::new(plan.made_files, control),
         caveats: Vec::new(),
         commands: Commands::default(),
