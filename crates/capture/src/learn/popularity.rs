@@ -116,10 +116,12 @@ impl Popularity {
                 _ => runs.push((bin, bin + 1)),
             }
         }
-        let share = |start: usize, end: usize| {
-            let sum: u64 = self.bins[start..end].iter().sum();
-            (sum as f64 / all * 1000.0).round() / 10.0
+        // Percent to one decimal, rounded at the ends: so the sum of all is never above 100.
+        let before = |bin: usize| {
+            let sum: u64 = self.bins[..bin].iter().sum();
+            (sum as f64 / all * 1000.0).round()
         };
+        let share = |start: usize, end: usize| (before(end) - before(start)) / 10.0;
         runs.sort_by(|one, two| share(two.0, two.1).total_cmp(&share(one.0, one.1)));
         runs.truncate(MOST_RANGES);
         runs.sort_unstable();
@@ -244,5 +246,22 @@ mod tests {
             .map(|one| (one.of.0, one.ios.0.round()))
             .collect();
         assert_eq!(found, [(20.0, 2.0), (10.0, 91.0)]);
+    }
+
+    #[test]
+    fn shares_of_dense_parts_are_100_percent_at_most() {
+        for case in 0..1_000 {
+            let mut popularity = Popularity::new(1 << 20);
+            for (bin, count) in popularity.bins.iter_mut().enumerate() {
+                *count = (uniform(case * 100 + bin as u64).powi(6) * 1_000.0) as u64;
+            }
+            let Distribution::Hot { ranges } = popularity.hot() else {
+                panic!("dense parts are hot");
+            };
+            let ios = ranges.iter().map(|one| one.ios.0).sum::<f64>();
+            let of = ranges.iter().map(|one| one.of.0).sum::<f64>();
+            assert!(ios < 100.0 + 1e-9, "{case}: {ios}");
+            assert!(of < 100.0 || ios > 100.0 - 1e-9, "{case}: {ios} {of}");
+        }
     }
 }
