@@ -339,7 +339,7 @@ fn described(
 }
 
 /// Whether all files that grow leave enough free, file system by file system.
-fn check_room(drafts: &[Draft]) -> Result<(), PrepareError> {
+fn check_room(drafts: &[Draft], replays: bool) -> Result<(), PrepareError> {
     let mut needed: BTreeMap<u64, u64> = BTreeMap::new();
     for draft in drafts.iter().filter(|draft| draft.grows_bytes > 0) {
         let path = &draft.target.path;
@@ -360,6 +360,7 @@ fn check_room(drafts: &[Draft]) -> Result<(), PrepareError> {
                 needed_bytes: *sum,
                 available_bytes: space.available_bytes,
                 reserve_bytes,
+                replays,
             });
         }
     }
@@ -407,7 +408,9 @@ impl Preparation<'_> {
         for (draft, (_, demand)) in drafts.iter().zip(places) {
             zones::check_draft(draft, demand)?;
         }
-        check_room(&drafts)?;
+        let mut jobs = places.iter().flat_map(|(_, demand)| demand.jobs());
+        let replays = jobs.any(|job| job.replay.as_ref().is_some_and(|one| !one.packed));
+        check_room(&drafts, replays)?;
         Ok(drafts)
     }
 
