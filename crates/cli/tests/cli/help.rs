@@ -51,7 +51,8 @@ fn a_word_of_a_report_is_explained() {
     let suspect = "\
 SUSPECT, questionable
   A check failed that could change the number by more than 5 %. Remove the cause
-  and measure again.
+  and measure again. `SUSPECT (4 of 8)`: it concerns 4 of the 8 rows of the
+  table.
 ";
     for words in [&["SUSPECT"][..], &["suspect"]] {
         Cli::new(std::iter::once(&"help").chain(words)).check(0, suspect, "");

@@ -94,3 +94,10 @@ fn a_name_that_is_none_is_answered() {
         Cli::new(["run", name]).check(2, "", stderr);
     }
 }
+
+#[test]
+fn a_word_of_rw_is_led_to_its_option() {
+    let stderr =
+        "error: there is no profile `randread`\n  try:     `fathom run --rw randread DIR`\n";
+    Cli::new(["run", "randread"]).check(2, "", stderr);
+}
