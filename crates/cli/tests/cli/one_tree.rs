@@ -166,7 +166,7 @@ fn a_configuration_of_io500_has_all_results_on_two_hosts_and_leaves_nothing() {
             place
                 .left()
                 .into_iter()
-                .filter(|name| !name.ends_with(".new")),
+                .filter(|name| name.rsplit('.').next() != Some("new")),
         );
         std::thread::yield_now();
     }
