@@ -92,8 +92,8 @@ fn latest(at: &str) -> Option<RunSelector> {
     Some(RunSelector::Latest { back })
 }
 
-/// The word with the letters as ids have them: small digits, or a time stamp with `T` and `Z` before
-/// them.
+/// The word with the letters as ids have them: small digits, or a time stamp with `T` and `Z`
+/// before them.
 fn prefix(word: &str) -> Option<String> {
     const STAMP: &str = "00000000T000000Z-";
     let digits = word.to_ascii_lowercase();
