@@ -107,13 +107,12 @@ fn read(
             keep_files: asked.keep,
             together: Together {
                 interleaved: !asked.own_files,
-                numbered_apart: false,
-                one_tree: false,
                 shift_reads: if asked.reorder {
                     asked.node_offset as u32
                 } else {
                     0
                 },
+                ..Together::default()
             },
             ..RunWishes::default()
         },
