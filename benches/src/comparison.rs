@@ -7,7 +7,7 @@ use crate::cases::{Case, Quantity};
 use crate::fixtures::{Fixtures, Target};
 use crate::interrupt::Interrupted;
 use crate::invocation::{Invocation, PINNED_CPU, Setting};
-use crate::outcome::{End, Measured, Outcome};
+use crate::outcome::{End, Measured, PairOutcome};
 use crate::rounds::{Orders, Round};
 use crate::runner::Runner;
 
@@ -25,7 +25,7 @@ impl Comparison<'_> {
     ///
     /// # Errors
     /// The user asked to stop.
-    pub(crate) fn run(&mut self, case: &'static Case) -> Result<Outcome, Interrupted> {
+    pub(crate) fn run(&mut self, case: &'static Case) -> Result<PairOutcome, Interrupted> {
         let mut setting = setting_of(case, self.runner.seconds);
         let end = match self.measure(case, &mut setting) {
             Ok(end) => end,
@@ -34,7 +34,7 @@ impl Comparison<'_> {
                 None => End::Failed(format!("{error:#}")),
             },
         };
-        Ok(Outcome {
+        Ok(PairOutcome {
             case,
             commands: commands(case, &setting),
             end,

@@ -42,7 +42,7 @@ use crate::fixtures::Fixtures;
 use crate::host::Host;
 use crate::interrupt::Interrupt;
 use crate::invocation::{Invocation, Setting};
-use crate::outcome::{End, Outcome};
+use crate::outcome::{End, PairOutcome};
 use crate::runner::{Runner, Tools};
 use crate::scratch::Scratch;
 
@@ -129,7 +129,7 @@ fn compare(args: &Args, cases: &[&'static Case]) -> Result<u8> {
     Ok(exit_code(&outcomes, stopped))
 }
 
-fn exit_code(outcomes: &[Outcome], stopped: bool) -> u8 {
+fn exit_code(outcomes: &[PairOutcome], stopped: bool) -> u8 {
     let failed = outcomes
         .iter()
         .any(|outcome| matches!(outcome.end, End::Failed(_)));
@@ -159,14 +159,14 @@ fn date(runner: &Runner<'_>) -> Option<String> {
     .find_map(|invocation| runner.run(invocation).ok()?.date)
 }
 
-fn write_json(file: &mut File, args: &Args, host: &Host, outcomes: &[Outcome]) -> Result<()> {
+fn write_json(file: &mut File, args: &Args, host: &Host, outcomes: &[PairOutcome]) -> Result<()> {
     let document = json!({
         "schema_version": 1,
         "host": host,
         "rounds": args.pairs,
         "seconds": args.seconds,
         "seed": args.seed,
-        "cases": outcomes.iter().map(Outcome::to_json).collect::<Vec<_>>(),
+        "cases": outcomes.iter().map(PairOutcome::to_json).collect::<Vec<_>>(),
     });
     serde_json::to_writer_pretty(&mut *file, &document).context("cannot write the JSON file")?;
     writeln!(file).context("cannot write the JSON file")

@@ -10,7 +10,7 @@ use crate::stats::{Estimate, median};
 
 /// The case with what came of it.
 #[derive(Debug)]
-pub(crate) struct Outcome {
+pub(crate) struct PairOutcome {
     pub(crate) case: &'static Case,
     /// The commands, to be repeated by hand: baseline, Fathom.
     pub(crate) commands: [String; 2],
@@ -127,7 +127,7 @@ impl Quantity {
     }
 }
 
-impl Outcome {
+impl PairOutcome {
     /// All there is to know, raw runs included.
     pub(crate) fn to_json(&self) -> Value {
         let Self {

@@ -15,7 +15,7 @@ use crate::stats::SplitMix64;
 /// A place in a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Place {
+pub(crate) enum PairPlace {
     Baseline,
     Fathom,
     BaselineAgain,
@@ -25,7 +25,7 @@ pub(crate) enum Place {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Round {
     /// The order in which they were run.
-    pub(crate) order: [Place; 3],
+    pub(crate) order: [PairPlace; 3],
     pub(crate) baseline: Run,
     pub(crate) fathom: Run,
     pub(crate) baseline_again: Run,
@@ -37,11 +37,11 @@ impl Round {
         runner: &Runner<'_>,
         baseline: &Invocation,
         fathom: &Invocation,
-        order: [Place; 3],
+        order: [PairPlace; 3],
     ) -> Result<Self> {
         let mut runs = Vec::with_capacity(3);
         for place in order {
-            let invocation = if place == Place::Fathom {
+            let invocation = if place == PairPlace::Fathom {
                 fathom
             } else {
                 baseline
@@ -57,9 +57,9 @@ impl Round {
         };
         Ok(Self {
             order,
-            baseline: at(Place::Baseline),
-            fathom: at(Place::Fathom),
-            baseline_again: at(Place::BaselineAgain),
+            baseline: at(PairPlace::Baseline),
+            fathom: at(PairPlace::Fathom),
+            baseline_again: at(PairPlace::BaselineAgain),
         })
     }
 
@@ -94,8 +94,12 @@ impl Orders {
         }
     }
 
-    pub(crate) fn next_order(&mut self) -> [Place; 3] {
-        let mut order = [Place::Baseline, Place::Fathom, Place::BaselineAgain];
+    pub(crate) fn next_order(&mut self) -> [PairPlace; 3] {
+        let mut order = [
+            PairPlace::Baseline,
+            PairPlace::Fathom,
+            PairPlace::BaselineAgain,
+        ];
         self.random.shuffle(&mut order);
         order
     }
@@ -120,7 +124,11 @@ mod tests {
     #[test]
     fn ratios_are_within_the_round_and_above_one_when_fathom_is_better() {
         let round = Round {
-            order: [Place::Baseline, Place::Fathom, Place::BaselineAgain],
+            order: [
+                PairPlace::Baseline,
+                PairPlace::Fathom,
+                PairPlace::BaselineAgain,
+            ],
             baseline: run(100.0, 300),
             fathom: run(250.0, 10),
             baseline_again: run(80.0, 600),

@@ -4,7 +4,7 @@
 use comfy_table::{CellAlignment, Table, presets};
 
 use crate::cases::{Case, Metric, Quantity};
-use crate::outcome::{End, Measured, Outcome, Side};
+use crate::outcome::{End, Measured, PairOutcome, Side};
 use crate::runner::Run;
 use crate::stats::Estimate;
 
@@ -12,7 +12,7 @@ use crate::stats::Estimate;
 const ROUNDS_WANTED: usize = 15;
 
 /// Everything that is printed below the host line.
-pub(crate) fn render(outcomes: &[Outcome], seconds: u32, seed: u64) -> String {
+pub(crate) fn render(outcomes: &[PairOutcome], seconds: u32, seed: u64) -> String {
     let measured: Vec<(&Case, &Measured)> = outcomes
         .iter()
         .filter_map(|outcome| match &outcome.end {
@@ -221,7 +221,7 @@ fn count(value: f64) -> String {
 mod tests {
     use super::*;
     use crate::cases::CASES;
-    use crate::rounds::{Place, Round};
+    use crate::rounds::{PairPlace, Round};
 
     fn run(iops: f64, wall_ms: u64, first_io_ns: Option<u64>) -> Run {
         Run {
@@ -237,7 +237,11 @@ mod tests {
 
     fn measured(rounds: usize, baseline: &Run, fathom: &Run, again: &Run) -> End {
         let round = Round {
-            order: [Place::Baseline, Place::Fathom, Place::BaselineAgain],
+            order: [
+                PairPlace::Baseline,
+                PairPlace::Fathom,
+                PairPlace::BaselineAgain,
+            ],
             baseline: baseline.clone(),
             fathom: fathom.clone(),
             baseline_again: again.clone(),
@@ -249,9 +253,9 @@ mod tests {
         })
     }
 
-    fn outcome(name: &str, end: End) -> Outcome {
+    fn outcome(name: &str, end: End) -> PairOutcome {
         let case = CASES.iter().find(|case| case.name == name).unwrap();
-        Outcome {
+        PairOutcome {
             case,
             commands: ["fio".to_owned(), "fathom".to_owned()],
             end,

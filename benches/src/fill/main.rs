@@ -20,13 +20,13 @@ const ROUNDS: usize = 9;
 type Make = Box<dyn FnMut(&mut [u8])>;
 
 /// A way to give a buffer its content.
-struct Way {
+struct FillMethod {
     name: String,
     rates: Vec<f64>,
     make: Make,
 }
 
-impl Way {
+impl FillMethod {
     fn new(name: String, make: impl FnMut(&mut [u8]) + 'static) -> Self {
         Self {
             name,
@@ -55,17 +55,20 @@ fn main() {
     };
     let source = vec![7_u8; BUFFER_BYTES];
     let copy = move |buffer: &mut [u8]| buffer.copy_from_slice(&source);
-    let mut ways = vec![Way::new("copy".to_owned(), copy)];
+    let mut ways = vec![FillMethod::new("copy".to_owned(), copy)];
     for vectors in Vectors::here() {
         let name = format!("random, {}", vectors.name());
-        ways.push(Way::new(name, filler(Fill::Random, 100.0, vectors)));
+        ways.push(FillMethod::new(name, filler(Fill::Random, 100.0, vectors)));
     }
     let widest = Vectors::widest();
     for (name, fill, share) in [
         ("random, half of it", Fill::Random, 50.0),
         ("scrambled", Fill::Scrambled, 100.0),
     ] {
-        ways.push(Way::new(name.to_owned(), filler(fill, share, widest)));
+        ways.push(FillMethod::new(
+            name.to_owned(),
+            filler(fill, share, widest),
+        ));
     }
     let mut buffer = vec![0; BUFFER_BYTES];
     for _ in 0..ROUNDS {

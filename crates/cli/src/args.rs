@@ -100,7 +100,7 @@ pub(crate) use need::{
 };
 pub(crate) use on_demand::OnDemand;
 pub(crate) use output::{OutputArgs, OutputSpec, ReplaceArgs};
-pub(crate) use overrides::OverrideArgs;
+pub(crate) use overrides::{OverrideArgs, is_of_rw};
 pub(crate) use plan::{MachineOptions, NeedOptions, PlanArgs, PlanFormat, PlanOutput};
 pub(crate) use profiles::{ProfilesArgs, ProfilesCommand};
 pub(crate) use programs::{ForeignCommand, RhelIotestArgs};
@@ -300,7 +300,7 @@ pub(crate) enum Command {
     /// Folders, archives (.tar, .tar.gz), mails and mailboxes (mbox) are searched for results.
     /// Other files in them are skipped and counted.
     Import(OnDemand<ImportArgs>),
-    /// List the built-in workloads
+    /// List the built-in workloads, or print one
     Profiles(OnDemand<ProfilesArgs>),
     /// List the figures of published studies, or compute them again
     ///

@@ -69,6 +69,9 @@ impl FromStr for RunSelector {
         if let Some(at) = word.strip_prefix('@') {
             return latest(at).ok_or(SelectorError::At);
         }
+        if word == "latest" {
+            return Ok(Self::Latest { back: 0 });
+        }
         if word.contains(['/', '.']) {
             return Ok(Self::File(word.into()));
         }
@@ -89,17 +92,24 @@ fn latest(at: &str) -> Option<RunSelector> {
     Some(RunSelector::Latest { back })
 }
 
-/// The word with the letters as ids have them: a time stamp with `T` and `Z`, small digits.
+/// The word with the letters as ids have them: small digits, or a time stamp with `T` and `Z`
+/// before them.
 fn prefix(word: &str) -> Option<String> {
-    let letter = |letter: char| match letter {
-        't' => Some('T'),
-        'z' => Some('Z'),
-        'T' | 'Z' | '-' => Some(letter),
-        letter => letter
-            .is_ascii_hexdigit()
-            .then(|| letter.to_ascii_lowercase()),
+    const STAMP: &str = "00000000T000000Z-";
+    let digits = word.to_ascii_lowercase();
+    let is_hex = |text: &str| text.bytes().all(|letter| letter.is_ascii_hexdigit());
+    if is_hex(&digits) {
+        return Some(digits);
+    }
+    let same = |(letter, wanted): (u8, u8)| match wanted {
+        b'0' => letter.is_ascii_digit(),
+        wanted => letter.eq_ignore_ascii_case(&wanted),
     };
-    word.chars().map(letter).collect()
+    let is_stamp = digits.bytes().zip(STAMP.bytes()).all(same);
+    let (stamp, rest) = digits
+        .split_at_checked(STAMP.len())
+        .unwrap_or((&digits, ""));
+    (is_stamp && is_hex(rest)).then(|| stamp.to_ascii_uppercase() + rest)
 }
 
 impl fmt::Display for RunSelector {
@@ -126,10 +136,13 @@ mod tests {
             ("-", RunSelector::Stdin),
             ("@latest", RunSelector::Latest { back: 0 }),
             ("@latest~2", RunSelector::Latest { back: 2 }),
+            ("latest", RunSelector::Latest { back: 0 }),
             ("tag:nightly 7", RunSelector::Tag("nightly 7".to_owned())),
             ("7f3", prefix("7f3")),
             ("7F3", prefix("7f3")),
             ("20260301t12", prefix("20260301T12")),
+            ("20260301t120000z", prefix("20260301T120000Z")),
+            ("20260301T120000Z-7F", prefix("20260301T120000Z-7f")),
             (
                 "20260301T120000Z-7f3a9c44e0b2",
                 prefix("20260301T120000Z-7f3a9c44e0b2"),
@@ -154,6 +167,9 @@ mod tests {
             ("@latest~-1", SelectorError::At),
             ("@latest2", SelectorError::At),
             ("baseline", word("baseline")),
+            ("etcd", word("etcd")),
+            ("2026-03", word("2026-03")),
+            ("20260301T120000Z-7z", word("20260301T120000Z-7z")),
         ];
         for (text, expected) in cases {
             assert_eq!(text.parse::<RunSelector>(), Err(expected), "{text}");

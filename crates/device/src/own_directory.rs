@@ -6,7 +6,10 @@
 //! extended attributes, and it names the directory that it is in: in a copy it means nothing.
 //!
 //! The members of one measurement can share a directory: each has its own mark in it, and who
-//! leaves last removes it.
+//! leaves last removes it. Locks do not help, since NFS has none of directories. So who removes
+//! it puts another mark in it first and looks for members then; who joins puts in its own and
+//! looks for that of the removal then. One of the two sees the other, and gives way: the removal
+//! is called off where a member is, and who joins waits until it is over.
 
 use crate::mark;
 use crate::owner::ProcessMark;
@@ -21,14 +24,14 @@ use std::path::{Path, PathBuf};
 
 /// Name of the mark. That of a member in a shared directory ends with `.` and the member's rank.
 const MARK: &CStr = c".fathom";
+/// Name of the mark of who removes a shared directory.
+const REMOVAL: &CStr = c".fathom.removal";
 /// Why a name cannot be used.
 const NO_DIRECTORY: &str = "it is no directory";
 /// What it begins with.
 const HEAD: &str = "fathom files 1";
 /// Levels that are looked into at most.
 const MOST_LEVELS: u32 = 100;
-/// Attempts to join a directory that others remove meanwhile.
-const MOST_ATTEMPTS: u32 = 100;
 
 /// A directory that this process made and holds.
 #[derive(Debug)]
@@ -107,35 +110,35 @@ impl OwnDirectory {
     }
 
     /// Makes a directory in `above` that the members of one measurement share, or joins it. Its
-    /// `name` is known to them alone.
+    /// `name` is known to them alone. While another member removes it, `waits` is called: whether
+    /// it waited and is to be called again.
     ///
     /// # Errors
     ///
     /// What the system said.
-    pub fn share(above: &Path, name: &str, member: u32) -> io::Result<Standing> {
+    pub fn share(
+        above: &Path,
+        name: &str,
+        member: u32,
+        waits: &mut dyn FnMut() -> bool,
+    ) -> io::Result<Standing> {
         let path = std::path::absolute(above)?.join(name);
         let name = CString::new(name)?;
         let mark = CString::new(format!("{}.{member}", MARK.to_string_lossy()))?;
         let owner = mark::own();
-        for _ in 0..MOST_ATTEMPTS {
+        loop {
             let place = (path.clone(), mark.clone());
             match open_directory(open_above(above)?.as_fd(), &name) {
                 Ok(held) => {
-                    let joined = Self {
+                    let found = Self {
                         path: place.0,
                         name: name.clone(),
                         above: open_above(above)?,
                         held,
                         mark: place.1,
                     };
-                    // Whoever was the last has its mark no more, and removes it.
-                    if marks(joined.held.as_fd())?.is_empty() {
-                        continue;
-                    }
-                    match joined.begin(owner, FlockOperation::NonBlockingLockShared) {
-                        Ok(joined) if joined.is_named() => return Ok(Standing::Made(joined)),
-                        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                        _ => {}
+                    if let Some(joined) = found.join(owner, waits)? {
+                        return Ok(Standing::Made(joined));
                     }
                 }
                 Err(Errno::NOENT) => {
@@ -150,8 +153,39 @@ impl OwnDirectory {
                 }
                 Err(errno) => return Err(errno.into()),
             }
+            if !waits() {
+                return Ok(Standing::Busy);
+            }
         }
-        Ok(Standing::Busy)
+    }
+
+    /// Puts the mark of a member into a directory that was found, and waits while somebody removes
+    /// it; none if it is gone then, or the wait is over.
+    fn join(
+        self,
+        owner: &ProcessMark,
+        waits: &mut dyn FnMut() -> bool,
+    ) -> io::Result<Option<Self>> {
+        let joined = match self.begin(owner, FlockOperation::NonBlockingLockShared) {
+            Err(error) if is_gone(error.kind()) => return Ok(None),
+            begun => begun?,
+        };
+        while joined.has(REMOVAL)? {
+            if !waits() {
+                let _ = unlink(joined.fd(), &joined.mark, AtFlags::empty());
+                return Ok(None);
+            }
+        }
+        // The mark of the removal is the last one that it takes away.
+        Ok((joined.has(&joined.mark)? && joined.is_named()).then_some(joined))
+    }
+
+    /// Whether something of this name is in it.
+    fn has(&self, name: &CStr) -> io::Result<bool> {
+        match fathom_platform::fs::statat(&self.held, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(errno) if is_gone(io::Error::from(errno).kind()) => Ok(false),
+            found => Ok(found.map(|_| true)?),
+        }
     }
 
     /// Makes it by a name that nobody looks for, so that it has its mark when it gets its own.
@@ -277,15 +311,34 @@ impl OwnDirectory {
     /// is so.
     fn empty_after_the_last(&self) -> io::Result<bool> {
         let held = self.held.as_fd();
+        let inode = fathom_platform::fs::fstat(held)?.st_ino;
+        while self.is_deserted()? {
+            match write_mark(held, REMOVAL, inode, mark::own()) {
+                Ok(()) => {}
+                Err(Errno::EXIST) if is_of_the_dead(held, REMOVAL)? => {}
+                // Who removes it looks again for members before it calls that off.
+                Err(Errno::EXIST) => return Ok(false),
+                Err(errno) => return Err(errno.into()),
+            }
+            if self.is_deserted()? {
+                let device = fathom_platform::fs::fstat(held)?.st_dev;
+                remove_below(held, device)?;
+                remove_marks(held)?;
+                return Ok(true);
+            }
+            unlink(held, REMOVAL, AtFlags::empty())?;
+        }
+        Ok(false)
+    }
+
+    /// Whether no member is in a shared directory, but for those of this host that died.
+    fn is_deserted(&self) -> io::Result<bool> {
+        let held = self.held.as_fd();
         for mark in marks(held)? {
-            match marked(held, &mark)? {
-                Some(owner) if owner.died_here() => {}
-                _ => return Ok(false),
+            if *mark != *REMOVAL && !is_of_the_dead(held, &mark)? {
+                return Ok(false);
             }
         }
-        let device = fathom_platform::fs::fstat(held)?.st_dev;
-        remove_below(held, device)?;
-        remove_marks(held)?;
         Ok(true)
     }
 }
@@ -371,14 +424,23 @@ fn write_mark(
     Ok(())
 }
 
+/// Whether a directory is no more, also on another host.
+fn is_gone(kind: io::ErrorKind) -> bool {
+    matches!(
+        kind,
+        io::ErrorKind::NotFound | io::ErrorKind::StaleNetworkFileHandle
+    )
+}
+
 /// Whether a name is that of a mark.
 fn is_mark(name: &CStr) -> bool {
     let rest = name.to_bytes().strip_prefix(MARK.to_bytes());
-    rest.is_some_and(|rest| match rest {
-        [] => true,
-        [b'.', rank @ ..] => !rank.is_empty() && rank.iter().all(u8::is_ascii_digit),
-        _ => false,
-    })
+    *name == *REMOVAL
+        || rest.is_some_and(|rest| match rest {
+            [] => true,
+            [b'.', rank @ ..] => !rank.is_empty() && rank.iter().all(u8::is_ascii_digit),
+            _ => false,
+        })
 }
 
 /// The marks in a directory.
@@ -393,11 +455,18 @@ fn marks(held: BorrowedFd<'_>) -> io::Result<Vec<CString>> {
     Ok(list)
 }
 
+/// That of a removal goes last: who waits for its end looks for its own mark then.
 fn remove_marks(held: BorrowedFd<'_>) -> io::Result<()> {
-    for mark in marks(held)? {
-        unlink(held, &mark, AtFlags::empty())?;
+    for mark in marks(held)?.iter().filter(|mark| ***mark != *REMOVAL) {
+        unlink(held, mark, AtFlags::empty())?;
     }
-    Ok(())
+    unlink(held, REMOVAL, AtFlags::empty())
+}
+
+/// Whether a mark is that of a process of this host which is gone.
+fn is_of_the_dead(held: BorrowedFd<'_>, mark: &CStr) -> io::Result<bool> {
+    let owner = marked(held, mark)?;
+    Ok(owner.is_some_and(|owner| owner.died_here()))
 }
 
 /// Removes what others may remove at the same time.

@@ -162,7 +162,7 @@ impl Figure {
             is_random: same.is_some_and(|(_, random)| *random),
             p99_ns: times.percentile("99").filter(|_| is_alone),
             // Means add up, percentiles do not.
-            commit_ns: flush.map(|flush| own.service_ns.mean + flush.service_ns.mean),
+            commit_ns: flush.map(|flush| times.mean + flush.service_ns.mean),
             is_set: jobs.iter().all(|(job, _)| has_set_rate(job)),
         })
     }
@@ -274,6 +274,26 @@ pub(crate) fn courses(result: &RunResult) -> Vec<PhaseCourse> {
 mod tests {
     use super::*;
     use fathom_core::fixture::{self, JobPlan, Stream};
+
+    #[test]
+    fn a_commit_at_a_set_rate_includes_the_wait_of_its_write() {
+        let stream = Stream::random(Op::Write, 4096, vec![200; 5]);
+        let job = JobPlan::closed("wal", 1, vec![stream]);
+        let mut result = fixture::run("log", &[("wal", vec![job])]);
+        let sync = fathom_core::spec::SyncEvery {
+            writes: 1,
+            data_only: true,
+        };
+        result.provenance.workload.phases[0].jobs[0].durability.sync = Some(sync);
+        let job = &mut result.phases[0].jobs[0];
+        job.load_model = LoadModel::Open;
+        let write = job.ops[Op::Write].as_mut().expect("it writes");
+        write.response_ns.mean = 50e6;
+        let mut flush = write.clone();
+        flush.service_ns.mean = 1e6;
+        job.ops[Op::Flush] = Some(flush);
+        assert_eq!(numbers(&result).as_deref(), Some("a commit takes 51.0 ms"));
+    }
 
     #[test]
     fn one_sentence_has_disk_numbers_and_trust() {

@@ -227,7 +227,9 @@ impl RunError {
                 Some("use fewer `--threads`, or raise `ulimit -u`".into())
             }
             Self::Trace { .. } => Some(
-                "use a larger target, or divide offsets by `shrink` (fio: replay_scale)".into(),
+                "use a larger target, or --replay-pack to leave out regions without requests \
+                 (fio: replay_scale)"
+                    .into(),
             ),
             Self::FilesEngine { .. } => {
                 Some("omit --engine: jobs with files have their own".into())

@@ -64,6 +64,10 @@ pub struct Plan {
     /// All members of the measurement have their files in one directory, each its own by this rank.
     #[serde(default)]
     pub files_of_all: Option<u32>,
+    /// Number of the step of a measurement whose steps are made one by one: files that an earlier
+    /// step has kept are not its own.
+    #[serde(default)]
+    pub step: u32,
     /// Phases that only read take what the member of this rank has written.
     #[serde(default)]
     pub reads_from: Option<u32>,

@@ -219,6 +219,9 @@ struct Preparation<'a> {
     member: Option<u32>,
     /// How many such directories there are.
     shared_directories: u32,
+    /// Number of the step of the measurement.
+    step: u32,
+    control: &'a Control,
     cleanup: Cleanup,
     caveats: Vec<Caveat>,
     /// Of the target that is being prepared: which of its jobs send commands.
@@ -260,6 +263,8 @@ pub fn prepare(
         shared: plan.shared_targets,
         member: plan.files_of_all,
         shared_directories: 0,
+        step: plan.step,
+        control,
         cleanup: Cleanup::new(plan.made_files, control),
         caveats: Vec::new(),
         commands: Commands::default(),
@@ -334,7 +339,7 @@ fn described(
 }
 
 /// Whether all files that grow leave enough free, file system by file system.
-fn check_room(drafts: &[Draft]) -> Result<(), PrepareError> {
+fn check_room(drafts: &[Draft], replays: bool) -> Result<(), PrepareError> {
     let mut needed: BTreeMap<u64, u64> = BTreeMap::new();
     for draft in drafts.iter().filter(|draft| draft.grows_bytes > 0) {
         let path = &draft.target.path;
@@ -355,6 +360,7 @@ fn check_room(drafts: &[Draft]) -> Result<(), PrepareError> {
                 needed_bytes: *sum,
                 available_bytes: space.available_bytes,
                 reserve_bytes,
+                replays,
             });
         }
     }
@@ -402,7 +408,9 @@ impl Preparation<'_> {
         for (draft, (_, demand)) in drafts.iter().zip(places) {
             zones::check_draft(draft, demand)?;
         }
-        check_room(&drafts)?;
+        let mut jobs = places.iter().flat_map(|(_, demand)| demand.jobs());
+        let replays = jobs.any(|job| job.replay.as_ref().is_some_and(|one| !one.packed));
+        check_room(&drafts, replays)?;
         Ok(drafts)
     }
 

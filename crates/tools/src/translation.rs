@@ -122,16 +122,28 @@ pub enum Affinity {
 }
 
 /// How the members of a measurement from many hosts share what one input names.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Together {
     /// Their parts of one target take turns.
     pub interleaved: bool,
-    /// Files that end in the number of a task are of one member each, in spite of that.
-    pub numbered_apart: bool,
+    /// Targets of which each member has its own in spite of that, as those of one task.
+    pub apart: Vec<String>,
     /// Jobs with files have them in one directory.
     pub one_tree: bool,
     /// Phases that only read take the part of a member this number of hosts further.
     pub shift_reads: u32,
+}
+
+impl Together {
+    /// Ends the names of targets of which each member has its own with `.{rank}`.
+    pub fn name_apart(&self, workload: &mut Workload) {
+        let jobs = workload.phases.iter_mut().flat_map(|phase| &mut phase.jobs);
+        for target in jobs.flat_map(|job| &mut job.targets) {
+            if self.apart.contains(target) {
+                target.push_str(".{rank}");
+            }
+        }
+    }
 }
 
 /// What an input asks of the run and a workload cannot hold.

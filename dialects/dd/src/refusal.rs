@@ -40,7 +40,7 @@ const PAIRS: [(&[&str], &str); 4] = [
 
 /// What dd says of these words, if it refuses them, or cannot open the files that they name.
 pub(super) fn of(words: &[String], surroundings: &dyn Surroundings) -> Option<String> {
-    let asked = Asked {
+    let asked = RequestedCopy {
         words,
         surroundings,
     };
@@ -53,12 +53,12 @@ pub(super) fn of(words: &[String], surroundings: &dyn Surroundings) -> Option<St
     Some(format!("dd: {said}"))
 }
 
-struct Asked<'a> {
+struct RequestedCopy<'a> {
     words: &'a [String],
     surroundings: &'a dyn Surroundings,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> RequestedCopy<'a> {
     /// Options are looked at before all operands, wherever they stand.
     fn option(&self) -> Option<String> {
         let mut options = self.words.iter().filter(|word| word.len() > 1);

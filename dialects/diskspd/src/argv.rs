@@ -79,7 +79,7 @@ impl Fault {
     }
 }
 
-type Outcome = Result<(), Fault>;
+type OptionResult = Result<(), Fault>;
 
 struct Reader<'a> {
     argv: &'a [String],
@@ -188,7 +188,7 @@ impl Reader<'_> {
         }
     }
 
-    fn keep(&mut self, index: usize, outcome: Outcome) {
+    fn keep(&mut self, index: usize, outcome: OptionResult) {
         if let Err(fault) = outcome {
             let place = self.source.word(index);
             let found = self.source.error(place, fault.message, &fault.remedy);
@@ -196,7 +196,7 @@ impl Reader<'_> {
         }
     }
 
-    fn option(&mut self, option: &str, index: usize) -> Outcome {
+    fn option(&mut self, option: &str, index: usize) -> OptionResult {
         let Some(letter) = option.chars().next() else {
             return Err(Fault::new(
                 "`-` alone is no option",
@@ -231,7 +231,7 @@ impl Reader<'_> {
         clippy::unnecessary_wraps,
         reason = "what remains of a word is never wrong"
     )]
-    fn rest(&mut self, index: usize, rest: &str) -> Outcome {
+    fn rest(&mut self, index: usize, rest: &str) -> OptionResult {
         if !rest.is_empty() {
             let message = format!("`{rest}` is not read, as DISKSPD does not read it");
             self.tell(Standing::Kept, index, message);

@@ -11,7 +11,7 @@ use fathom_tools::drives::{mapped, raw_device};
 use fathom_tools::translation::Translation;
 use std::collections::BTreeMap;
 
-struct Line {
+struct CallLine {
     argv: Vec<String>,
     profile: Profile,
     translation: Translation,
@@ -41,14 +41,14 @@ pub(super) fn answer(given: &Given<'_>) -> Result<Reply, Refusal> {
         }));
     }
     let translation = input.translate(given.surroundings)?;
-    Ok(Reply::Run(Box::new(Line {
+    Ok(Reply::Run(Box::new(CallLine {
         argv,
         profile,
         translation,
     })))
 }
 
-impl Call for Line {
+impl Call for CallLine {
     fn translation(&self) -> &Translation {
         &self.translation
     }

@@ -1,7 +1,7 @@
 //! Clients with jobs of their own: each set of them is measured by a call of its own, and one
 //! report tells of all.
 
-use super::call::{Asked, mismatches};
+use super::call::{CallOptions, mismatches};
 use super::formats::is_result;
 use super::layout::{FioPart, write_fio_parts};
 use super::tool::Tool;
@@ -11,11 +11,11 @@ use fathom_tools::call::{Apart, Call, OwnWords, Said};
 /// A call for clients of which not all have the same jobs.
 pub(super) struct FioApart {
     tool: Tool,
-    parts: Vec<(Vec<String>, Box<Asked>)>,
+    parts: Vec<(Vec<String>, Box<CallOptions>)>,
 }
 
 impl FioApart {
-    pub(super) const fn new(tool: Tool, parts: Vec<(Vec<String>, Box<Asked>)>) -> Self {
+    pub(super) const fn new(tool: Tool, parts: Vec<(Vec<String>, Box<CallOptions>)>) -> Self {
         Self { tool, parts }
     }
 

@@ -29,7 +29,7 @@ const ROOM_BYTES: u64 = 1 << 60;
 /// Intervals are not shorter.
 const SHORTEST_INTERVAL: Nanos = Nanos::from_millis(100);
 
-pub(super) struct Asked {
+pub(super) struct CallOptions {
     line: CommandLine,
     run: FioRun,
     pub(super) layout: FioLayout,
@@ -38,7 +38,7 @@ pub(super) struct Asked {
 /// What is answered to one who is no server.
 enum Answered {
     Text(String),
-    Run(Box<Asked>),
+    Run(Box<CallOptions>),
 }
 
 /// Answers a call.
@@ -99,7 +99,7 @@ fn one(line: CommandLine, given: &Given<'_>) -> Result<Answered, Refusal> {
         clients: (!line.tool.own.clients.is_empty()).then(Vec::new),
         ..FioLayout::asked(&run)
     };
-    Ok(Answered::Run(Box::new(Asked { line, run, layout })))
+    Ok(Answered::Run(Box::new(CallOptions { line, run, layout })))
 }
 
 /// The answer to an input that is only read and not run: one without a job, and one whose options
@@ -179,7 +179,7 @@ fn read(file: &str, given: &Given<'_>) -> Result<(String, String), Refusal> {
     Ok((file.to_owned(), text))
 }
 
-impl Asked {
+impl CallOptions {
     /// The jobs of wanted sections, by phase.
     fn jobs_with(&self, wanted: fn(&FioJob) -> bool) -> JobsByPhase {
         let mut found = JobsByPhase::new();
@@ -191,7 +191,7 @@ impl Asked {
     }
 }
 
-impl Call for Asked {
+impl Call for CallOptions {
     fn translation(&self) -> &Translation {
         &self.run.translation
     }

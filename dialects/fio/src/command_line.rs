@@ -2,7 +2,7 @@
 
 use super::client_sets::{ClientSet, ClientWords, MOST};
 use super::lexer::{Entry, Section};
-use super::option::{FioOption, Form};
+use super::option::{FioOption, OptionForm};
 use super::options;
 use super::source::{Findings, Source, TextPlace, Wrong};
 use super::tool::{self, TOKEN_FILE, Tool, ToolOption};
@@ -184,12 +184,12 @@ impl CommandLine {
             }
             Some(Known::Job(option)) => {
                 let value = value.or_else(|| match option.form {
-                    Form::Value => reader.value_if(true),
-                    Form::Flag => None,
+                    OptionForm::Value => reader.value_if(true),
+                    OptionForm::Flag => None,
                     // Whatever that is, as fio takes it.
-                    Form::Text => reader.next().map(|piece| piece.text),
+                    OptionForm::Text => reader.next().map(|piece| piece.text),
                 });
-                if option.form == Form::Text && value.is_none() {
+                if option.form == OptionForm::Text && value.is_none() {
                     let message = format!("--{name} needs a value");
                     let remedy = format!("as in --{name}=PREFIX");
                     return findings.error(&word.place, Wrong::new(message, remedy));

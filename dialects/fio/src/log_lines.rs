@@ -94,7 +94,7 @@ impl FioLogForm {
 
 /// A line of a log, in the order of its columns.
 #[derive(Clone, Copy, Debug, Default)]
-struct Line {
+struct LogRow {
     milliseconds: u64,
     value: u64,
     largest: u64,
@@ -165,7 +165,7 @@ impl FioLogWriter {
             FioMeasure::Iops => 1,
             _ => self.form.time_of(&request).0,
         };
-        let line = Line {
+        let line = LogRow {
             milliseconds: self.milliseconds(request.at),
             value,
             largest: 0,
@@ -178,7 +178,7 @@ impl FioLogWriter {
         self.columns(out, line)
     }
 
-    fn columns(&self, out: &mut dyn Write, line: Line) -> io::Result<()> {
+    fn columns(&self, out: &mut dyn Write, line: LogRow) -> io::Result<()> {
         write!(out, "{}, {}", line.milliseconds, line.value)?;
         if self.form.value == FioWindowValue::Both {
             write!(out, ", {}", line.largest)?;
@@ -225,12 +225,12 @@ impl FioLogWriter {
                     (mean as u64, sums.largest_ns)
                 }
             };
-            let line = Line {
+            let line = LogRow {
                 milliseconds,
                 value,
                 largest,
                 direction,
-                ..Line::default()
+                ..LogRow::default()
             };
             self.columns(out, line)?;
         }

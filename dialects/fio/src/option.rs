@@ -58,7 +58,7 @@ pub(super) struct Writing {
 
 /// The form of an option in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum OptionForm {
     /// `name=value`.
     Value,
     /// `name`, or `name=1`.
@@ -72,7 +72,7 @@ pub(super) enum Form {
 pub(super) struct FioOption {
     pub(super) name: &'static str,
     pub(super) aliases: &'static [&'static str],
-    pub(super) form: Form,
+    pub(super) form: OptionForm,
     pub(super) standing: Standing,
     /// In what it differs, why it has no effect, or why it is refused; of an option that is kept,
     /// what to know. Empty when there is nothing to say.
@@ -95,7 +95,7 @@ impl FioOption {
         Self {
             name,
             aliases: &[],
-            form: Form::Value,
+            form: OptionForm::Value,
             standing,
             remark,
             harmless: &[],
@@ -137,12 +137,12 @@ impl FioOption {
     }
 
     pub(super) const fn flag(mut self) -> Self {
-        self.form = Form::Flag;
+        self.form = OptionForm::Flag;
         self
     }
 
     pub(super) const fn text(mut self) -> Self {
-        self.form = Form::Text;
+        self.form = OptionForm::Text;
         self
     }
 

@@ -1,7 +1,7 @@
 //! From entries to settings: every option is looked up, judged and read.
 
 use super::lexer::Entry;
-use super::option::{FioOption, Form};
+use super::option::{FioOption, OptionForm};
 use super::options;
 use super::settings::Settings;
 use super::source::{Findings, Wrong};
@@ -33,7 +33,7 @@ pub(super) fn apply(settings: &mut Settings, entries: Vec<Entry>, findings: &mut
             value_place: entry.value_place,
         };
         let is_empty = word.value.as_ref().is_none_or(String::is_empty);
-        if option.form == Form::Value && is_empty {
+        if option.form == OptionForm::Value && is_empty {
             let message = format!("`{}` needs a value", word.key);
             let remedy = format!("as in `{}=…`", word.key);
             findings.error(&word.place, Wrong::new(message, remedy));

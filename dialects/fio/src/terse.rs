@@ -39,7 +39,7 @@ impl TerseVersion {
 
 /// One place of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum TersePlace {
     /// Of the form.
     Version,
     /// Version of fio.
@@ -133,26 +133,30 @@ pub(super) const fn directions(version: TerseVersion, unified: Unified) -> &'sta
 }
 
 /// All places of a line up to those of devices.
-pub(super) fn places(version: TerseVersion, unified: Unified) -> Vec<Place> {
-    let mut places = vec![Place::Version];
+pub(super) fn places(version: TerseVersion, unified: Unified) -> Vec<TersePlace> {
+    let mut places = vec![TersePlace::Version];
     if version != TerseVersion::V2 {
-        places.push(Place::Fio);
+        places.push(TersePlace::Fio);
     }
-    places.extend([Place::Job, Place::Group, Place::Error]);
+    places.extend([TersePlace::Job, TersePlace::Group, TersePlace::Error]);
     let figures = figures(version);
     for direction in directions(version, unified) {
-        places.extend(figures.iter().map(|figure| Place::Of(direction, *figure)));
+        places.extend(
+            figures
+                .iter()
+                .map(|figure| TersePlace::Of(direction, *figure)),
+        );
     }
     places.extend([
-        Place::UserPercent,
-        Place::SystemPercent,
-        Place::Switches,
-        Place::MajorFaults,
-        Place::MinorFaults,
+        TersePlace::UserPercent,
+        TersePlace::SystemPercent,
+        TersePlace::Switches,
+        TersePlace::MajorFaults,
+        TersePlace::MinorFaults,
     ]);
-    places.extend((0..DEPTHS).map(Place::Depth));
+    places.extend((0..DEPTHS).map(TersePlace::Depth));
     for (series, buckets) in SERIES {
-        places.extend((0..buckets).map(|bucket| Place::Share(series, bucket)));
+        places.extend((0..buckets).map(|bucket| TersePlace::Share(series, bucket)));
     }
     places
 }

@@ -47,15 +47,15 @@ pub(super) fn parse(files: &[ResultFile<'_>]) -> Result<Vec<Import>, Vec<Diagnos
 
 /// A line and where it begins.
 #[derive(Clone, Copy, Debug)]
-struct Line<'a> {
+struct CsvLine<'a> {
     at: usize,
     text: &'a str,
 }
 
-fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+fn lines(text: &str) -> impl Iterator<Item = CsvLine<'_>> {
     let mut at = 0;
     text.split_inclusive('\n').map(move |piece| {
-        let line = Line {
+        let line = CsvLine {
             at,
             text: piece.trim_end(),
         };
@@ -109,7 +109,7 @@ fn import(file: &ResultFile<'_>) -> Result<Import, Wrong> {
 /// The rows of one step.
 struct Block<'a> {
     columns: Columns<'a>,
-    rows: Vec<Line<'a>>,
+    rows: Vec<CsvLine<'a>>,
 }
 
 impl<'a> Block<'a> {
@@ -120,7 +120,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    fn add(&mut self, line: Line<'a>) {
+    fn add(&mut self, line: CsvLine<'a>) {
         self.rows.push(line);
     }
 }
@@ -166,7 +166,7 @@ impl Reader<'_> {
         }
     }
 
-    fn wrong(&self, line: Line<'_>, message: &str) -> Wrong {
+    fn wrong(&self, line: CsvLine<'_>, message: &str) -> Wrong {
         place::line_of(self.file, line.at, message, REMEDY)
     }
 

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 /// A line without what surrounds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line<'a> {
+pub(super) struct IcfLine<'a> {
     pub(super) text: &'a str,
     /// Its place in the file.
     pub(super) place: Range<usize>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> IcfLine<'a> {
     /// Its parts between commas, or between blanks where there is no comma; each with its place.
-    pub(super) fn parts(&self) -> Vec<Line<'a>> {
+    pub(super) fn parts(&self) -> Vec<IcfLine<'a>> {
         let by_comma = self.text.contains(',');
         let mut parts = Vec::new();
         let mut at = self.place.start;
@@ -30,7 +30,7 @@ impl<'a> Line<'a> {
             let text = raw.trim();
             let start = at + lead;
             if by_comma || !text.is_empty() {
-                parts.push(Line {
+                parts.push(IcfLine {
                     text,
                     place: start..start + text.len(),
                 });
@@ -43,14 +43,14 @@ impl<'a> Line<'a> {
 
 /// A file, read line by line.
 #[derive(Clone, Debug)]
-pub(super) struct Lines<'a> {
+pub(super) struct IcfLines<'a> {
     file: Arc<str>,
     shared: Arc<str>,
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> IcfLines<'a> {
     pub(super) fn new(text: &'a str, file: &str) -> Self {
         Self {
             file: file.into(),
@@ -62,7 +62,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The next line, whatever it is, and where the one after it begins.
-    fn look(&self) -> Option<(Line<'a>, usize)> {
+    fn look(&self) -> Option<(IcfLine<'a>, usize)> {
         let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
         let length = rest.find('\n').map_or(rest.len(), |end| end + 1);
         let raw = &rest[..length];
@@ -70,7 +70,7 @@ impl<'a> Lines<'a> {
         let start = self.at + (raw.len() - raw.trim_start().len()).min(raw.len());
         // Of an empty line the place is its beginning, not that of the next.
         let start = if text.is_empty() { self.at } else { start };
-        let line = Line {
+        let line = IcfLine {
             text,
             place: start..start + text.len(),
         };
@@ -78,14 +78,14 @@ impl<'a> Lines<'a> {
     }
 
     /// The next line, whatever it is.
-    pub(super) fn next(&mut self) -> Option<Line<'a>> {
+    pub(super) fn next(&mut self) -> Option<IcfLine<'a>> {
         let (line, next) = self.look()?;
         self.at = next;
         Some(line)
     }
 
     /// The data line that follows a key; headings of columns in between are passed over.
-    pub(super) fn data(&mut self) -> Option<Line<'a>> {
+    pub(super) fn data(&mut self) -> Option<IcfLine<'a>> {
         loop {
             let (line, next) = self.look()?;
             match line.text.strip_prefix('\'') {
@@ -100,7 +100,7 @@ impl<'a> Lines<'a> {
     }
 
     /// All data lines up to the next key, empty ones left out.
-    pub(super) fn all_data(&mut self) -> Vec<Line<'a>> {
+    pub(super) fn all_data(&mut self) -> Vec<IcfLine<'a>> {
         let mut all = Vec::new();
         while let Some(line) = self.data() {
             if !line.text.is_empty() {

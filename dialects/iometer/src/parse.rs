@@ -2,7 +2,7 @@
 
 use super::icf::{Access, At, Icf, Spec, Worker};
 use super::keys::{self, ACCESS, END_OF_DISPLAY, SPEC_HEADER};
-use super::lines::{Line, Lines, key};
+use super::lines::{IcfLine, IcfLines, key};
 use fathom_tools::diagnostic::Diagnostic;
 use fathom_tools::faults::Faults;
 
@@ -10,7 +10,7 @@ use fathom_tools::faults::Faults;
 const MANY: usize = 4096;
 
 /// Reads a file.
-pub(super) fn parse(lines: &mut Lines<'_>) -> Result<Icf, Vec<Diagnostic>> {
+pub(super) fn parse(lines: &mut IcfLines<'_>) -> Result<Icf, Vec<Diagnostic>> {
     let first = lines.next();
     let version = first.as_ref().and_then(|line| {
         let (word, version) = line.text.split_once(char::is_whitespace)?;
@@ -52,7 +52,7 @@ pub(super) fn parse(lines: &mut Lines<'_>) -> Result<Icf, Vec<Diagnostic>> {
 
 /// Reads what follows the keys.
 pub(super) struct Parser<'p, 'a> {
-    pub(super) lines: &'p mut Lines<'a>,
+    pub(super) lines: &'p mut IcfLines<'a>,
     pub(super) icf: Icf,
     errors: Faults,
     /// Inside of the section about the window.
@@ -60,7 +60,7 @@ pub(super) struct Parser<'p, 'a> {
 }
 
 impl Parser<'_, '_> {
-    fn key(&mut self, line: &Line<'_>, key: &str) {
+    fn key(&mut self, line: &IcfLine<'_>, key: &str) {
         match keys::find(key) {
             _ if self.display && key != END_OF_DISPLAY => {}
             Some(known) => (known.read)(self, key),
@@ -132,7 +132,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    pub(super) fn begin_spec(&mut self, line: &Line<'_>) {
+    pub(super) fn begin_spec(&mut self, line: &IcfLine<'_>) {
         // A name may hold commas, the assignment does not.
         let (name, assignment) = match line.text.rsplit_once(',') {
             Some((name, assignment)) => (name.trim(), assignment.trim().to_uppercase()),
@@ -155,7 +155,7 @@ impl Parser<'_, '_> {
         });
     }
 
-    fn access(&mut self, line: &Line<'_>) -> Option<Access> {
+    fn access(&mut self, line: &IcfLine<'_>) -> Option<Access> {
         let parts = line.parts();
         let wanted = ACCESS.len();
         if parts.len() != wanted {
@@ -261,7 +261,7 @@ impl Parser<'_, '_> {
         self.number(&line)
     }
 
-    fn number(&mut self, line: &Line<'_>) -> Option<u64> {
+    fn number(&mut self, line: &IcfLine<'_>) -> Option<u64> {
         let number = line.text.parse();
         if number.is_err() {
             let message = format!("`{}` is not a number", line.text);
@@ -288,7 +288,7 @@ fn is_frame(line: &str, key: &str) -> bool {
         .contains(&key)
 }
 
-fn text(line: &Line<'_>) -> At<String> {
+fn text(line: &IcfLine<'_>) -> At<String> {
     At {
         value: line.text.to_owned(),
         place: line.place.clone(),

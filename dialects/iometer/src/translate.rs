@@ -1,7 +1,7 @@
 //! From what a file says to a workload.
 
 use super::icf::{Access, At, Icf, Spec, Worker};
-use super::lines::Lines;
+use super::lines::IcfLines;
 use super::options;
 use super::parse::parse;
 use fathom_core::nearest::nearest;
@@ -72,7 +72,7 @@ pub(super) fn translate_timed(
     is_timed: bool,
     drives: &[Drive],
 ) -> Result<Translation, Vec<Diagnostic>> {
-    let mut lines = Lines::new(text, file);
+    let mut lines = IcfLines::new(text, file);
     let icf = parse(&mut lines)?;
     let mut translator = Translator {
         lines: &lines,
@@ -117,7 +117,7 @@ pub(super) fn translate_timed(
 }
 
 struct Translator<'t> {
-    lines: &'t Lines<'t>,
+    lines: &'t IcfLines<'t>,
     /// Whether the measured time is given separately.
     is_timed: bool,
     /// Where drives of Windows are here.

@@ -1,6 +1,6 @@
 //! `iotest.sh -i N -t DIR -b BLOCKS -s KB`, read as getopts reads it.
 
-use super::options::{self, Asked, BLOCKS, LETTERS, Letter, MAX_FILE_KIB, Value};
+use super::options::{self, BLOCKS, IotestOptions, LETTERS, Letter, MAX_FILE_KIB, Value};
 use super::streams::Streams;
 use fathom_core::EngineKind;
 use fathom_tools::diagnostic::Diagnostic;
@@ -176,8 +176,8 @@ impl Reader<'_> {
     }
 
     /// What all options say together: the numbers, and where they are to be written.
-    fn asked(&mut self) -> Option<Asked> {
-        let mut asked = Asked::default();
+    fn asked(&mut self) -> Option<IotestOptions> {
+        let mut asked = IotestOptions::default();
         let mut is_whole = true;
         for option in &LETTERS {
             if let Value::Number { most, remedy, slot } = option.value {
@@ -245,8 +245,8 @@ impl Reader<'_> {
             .push(self.words.error(end, message, None, &option.remedy()));
     }
 
-    fn check_file(&mut self, asked: &Asked) {
-        let Asked {
+    fn check_file(&mut self, asked: &IotestOptions) {
+        let IotestOptions {
             blocks, block_kib, ..
         } = asked;
         let file_kib = blocks.checked_mul(*block_kib);

@@ -5,7 +5,7 @@ use fathom_tools::coverage::OptionRow;
 
 /// What `iotest.sh` is asked for.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct IotestOptions {
     pub(super) streams: u64,
     pub(super) directory: String,
     pub(super) blocks: u64,
@@ -30,9 +30,9 @@ pub(super) enum Value {
         most: u64,
         /// What to do about one that is none.
         remedy: &'static str,
-        slot: fn(&mut Asked) -> &mut u64,
+        slot: fn(&mut IotestOptions) -> &mut u64,
     },
-    Directory(fn(&mut Asked) -> &mut String),
+    Directory(fn(&mut IotestOptions) -> &mut String),
 }
 
 impl Letter {
@@ -46,7 +46,7 @@ impl Letter {
         format!("-{} {value}", self.key)
     }
 
-    fn written(&self, asked: &mut Asked) -> String {
+    fn written(&self, asked: &mut IotestOptions) -> String {
         match self.value {
             Value::Number { slot, .. } => self.with(&slot(asked).to_string()),
             Value::Directory(slot) => self.with(slot(asked)),
@@ -127,7 +127,7 @@ pub(super) fn example() -> String {
 }
 
 /// The command line that asks for this.
-pub(super) fn command_line(asked: &mut Asked) -> String {
+pub(super) fn command_line(asked: &mut IotestOptions) -> String {
     let words = LETTERS.each_ref().map(|option| option.written(asked));
     format!("iotest.sh {}", words.join(" "))
 }
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_written_as_it_was_read() {
-        let mut asked = Asked {
+        let mut asked = IotestOptions {
             streams: 5,
             directory: "/saswork".to_owned(),
             blocks: 580_000,

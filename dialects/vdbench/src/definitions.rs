@@ -2,7 +2,7 @@
 
 use crate::loops::Loop;
 use crate::parameter::{Parameter, Unit, Wrong, whole};
-use crate::source::Place;
+use crate::source::SourcePlace;
 use fathom_core::op::Op;
 use fathom_core::spec::Verify;
 
@@ -22,7 +22,7 @@ pub(crate) struct Definitions {
 #[derive(Clone, Debug)]
 pub(crate) struct Definition<T> {
     pub(crate) name: String,
-    pub(crate) place: Place,
+    pub(crate) place: SourcePlace,
     pub(crate) is: T,
 }
 

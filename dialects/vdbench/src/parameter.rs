@@ -1,6 +1,6 @@
 //! A parameter: a keyword and its values.
 
-use crate::source::{Logical, Place};
+use crate::source::{Logical, SourcePlace};
 use std::ops::Range;
 
 /// What is wrong, and what would be right.
@@ -18,16 +18,16 @@ pub(crate) struct Parameter {
     values: Vec<String>,
     /// Whether they are in parentheses, where `a-b` is a range.
     is_listed: bool,
-    pub(crate) place: Place,
+    pub(crate) place: SourcePlace,
 }
 
-pub(crate) fn parameters(line: &Logical) -> Vec<Result<Parameter, (Place, Wrong)>> {
+pub(crate) fn parameters(line: &Logical) -> Vec<Result<Parameter, (SourcePlace, Wrong)>> {
     let parts = parts(&line.text, 0..line.text.len());
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     parts.map(|part| parameter(line, part)).collect()
 }
 
-fn parameter(line: &Logical, part: Range<usize>) -> Result<Parameter, (Place, Wrong)> {
+fn parameter(line: &Logical, part: Range<usize>) -> Result<Parameter, (SourcePlace, Wrong)> {
     let place = line.place(part.clone());
     let text = &line.text[part.clone()];
     let wrong = |message: String, remedy: &str| (place.clone(), (message, remedy.to_owned()));

@@ -3,7 +3,7 @@
 use crate::definitions::{Definitions, Named};
 use crate::keys::{self, Key};
 use crate::parameter::{Parameter, Wrong, parameters};
-use crate::source::{Lines, Place};
+use crate::source::{ParameterLines, SourcePlace};
 use fathom_core::nearest::nearest;
 use fathom_tools::faults::Faults;
 use fathom_tools::translation::{Note, Notes, Standing};
@@ -59,7 +59,7 @@ pub(crate) struct Reading {
 
 impl Reading {
     /// Reads all lines.
-    pub(crate) fn of(lines: Lines<'_>) -> Self {
+    pub(crate) fn of(lines: ParameterLines<'_>) -> Self {
         let mut reading = Self {
             definitions: Definitions::default(),
             errors: lines.errors,
@@ -82,7 +82,7 @@ impl Reading {
     }
 
     /// Adds what is wrong with a parameter.
-    pub(crate) fn wrong(&mut self, place: &Place, wrong: Wrong) {
+    pub(crate) fn wrong(&mut self, place: &SourcePlace, wrong: Wrong) {
         self.errors.push(place.error(wrong));
     }
 

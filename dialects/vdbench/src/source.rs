@@ -25,12 +25,12 @@ pub(crate) struct Source {
 
 /// Where something is in a file.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct SourcePlace {
     source: Arc<Source>,
     span: Range<usize>,
 }
 
-impl Place {
+impl SourcePlace {
     /// An error here.
     pub(crate) fn error(&self, (message, remedy): Wrong) -> Diagnostic {
         Diagnostic {
@@ -51,7 +51,7 @@ impl Place {
 struct Piece {
     /// Where it begins in the logical line.
     at: usize,
-    place: Place,
+    place: SourcePlace,
     /// Whether a variable was replaced in it: the place is that of the whole line then.
     replaced: bool,
 }
@@ -65,7 +65,7 @@ pub(crate) struct Logical {
 
 impl Logical {
     /// Where a part of it is; the end is cut to the line of its start.
-    pub(crate) fn place(&self, part: Range<usize>) -> Place {
+    pub(crate) fn place(&self, part: Range<usize>) -> SourcePlace {
         let index = self.pieces.partition_point(|piece| piece.at <= part.start);
         let piece = &self.pieces[index.saturating_sub(1)];
         let mut place = piece.place.clone();
@@ -82,7 +82,7 @@ impl Logical {
 pub(crate) type Variables = BTreeMap<String, String>;
 
 /// Reads files into logical lines.
-pub(crate) struct Lines<'a> {
+pub(crate) struct ParameterLines<'a> {
     surroundings: &'a dyn Surroundings,
     variables: &'a Variables,
     pub(crate) errors: Faults,
@@ -95,7 +95,7 @@ pub(crate) struct Lines<'a> {
     continues: bool,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> ParameterLines<'a> {
     pub(crate) fn new(surroundings: &'a dyn Surroundings, variables: &'a Variables) -> Self {
         Self {
             surroundings,
@@ -117,16 +117,16 @@ impl<'a> Lines<'a> {
     }
 
     /// Reads a whole file; where it begins.
-    pub(crate) fn read(&mut self, text: &str, name: &str) -> Place {
+    pub(crate) fn read(&mut self, text: &str, name: &str) -> SourcePlace {
         self.file(text, name, false)
     }
 
-    fn file(&mut self, text: &str, name: &str, is_included: bool) -> Place {
+    fn file(&mut self, text: &str, name: &str, is_included: bool) -> SourcePlace {
         let source = Arc::new(Source {
             name: name.into(),
             text: text.into(),
         });
-        let begin = Place {
+        let begin = SourcePlace {
             source: Arc::clone(&source),
             span: 0..0,
         };
@@ -141,7 +141,7 @@ impl<'a> Lines<'a> {
             if line.is_empty() || line.starts_with(['/', '#', '*']) {
                 continue;
             }
-            let place = Place {
+            let place = SourcePlace {
                 source: Arc::clone(&source),
                 span: start..start + line.len(),
             };
@@ -153,7 +153,7 @@ impl<'a> Lines<'a> {
         begin
     }
 
-    fn include(&mut self, included: &str, from: &str, is_included: bool, place: &Place) {
+    fn include(&mut self, included: &str, from: &str, is_included: bool, place: &SourcePlace) {
         self.includes += 1;
         if is_included || self.includes > MOST_INCLUDES {
             let message = "an included file cannot include others, and 100 files are the most";
@@ -180,7 +180,7 @@ impl<'a> Lines<'a> {
         self.errors.push(place.error((message, remedy)));
     }
 
-    fn line(&mut self, line: &str, place: Place) {
+    fn line(&mut self, line: &str, place: SourcePlace) {
         let text = self.replaced(line, &place);
         self.bytes += text.len();
         if self.bytes > MOST_BYTES {
@@ -212,7 +212,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The line with the values of its variables.
-    fn replaced(&mut self, line: &str, place: &Place) -> String {
+    fn replaced(&mut self, line: &str, place: &SourcePlace) -> String {
         let mut text = String::with_capacity(line.len());
         let mut rest = line;
         while let Some(at) = rest.find(['$', '!']) {

@@ -4,7 +4,7 @@ use crate::definitions::{Definition, Definitions, Run, Storage};
 use crate::loops::MOST_STEPS;
 use crate::parameter::Wrong;
 use crate::parse::Reading;
-use crate::source::{Lines, Place, Variables};
+use crate::source::{ParameterLines, SourcePlace, Variables};
 use crate::storage::counted;
 use crate::{keys, words};
 use fathom_core::nearest::nearest;
@@ -169,13 +169,13 @@ pub(crate) fn translated(
 fn read(
     input: &Input,
     surroundings: &dyn Surroundings,
-) -> Result<(Reading, Place), Vec<Diagnostic>> {
-    let mut lines = Lines::new(surroundings, &input.variables);
+) -> Result<(Reading, SourcePlace), Vec<Diagnostic>> {
+    let mut lines = ParameterLines::new(surroundings, &input.variables);
     for note in &input.notes {
         lines.notes.add(note.clone());
     }
     let files = input.files.iter();
-    let begins: Vec<Place> = files.map(|(name, text)| lines.read(text, name)).collect();
+    let begins: Vec<SourcePlace> = files.map(|(name, text)| lines.read(text, name)).collect();
     let Some(begin) = begins.into_iter().next() else {
         return Err(Vec::new());
     };
@@ -214,7 +214,7 @@ fn check_hosts(reading: &mut Reading) {
                 .as_deref()
                 .is_some_and(|system| !is_here(system))
     });
-    let others: Vec<(Place, String)> = others
+    let others: Vec<(SourcePlace, String)> = others
         .map(|(_, host)| {
             let system = host.is.system.as_ref().unwrap_or(&host.name);
             (
@@ -273,7 +273,7 @@ pub(crate) struct Translator<'a> {
 }
 
 impl Translator<'_> {
-    fn phases(&mut self, begin: &Place) -> Vec<Phase> {
+    fn phases(&mut self, begin: &SourcePlace) -> Vec<Phase> {
         let definitions = self.definitions;
         let mut phases = Vec::new();
         for run in &definitions.runs.list {

@@ -13,7 +13,7 @@ use std::io;
 
 /// What a call asks for.
 #[derive(Debug, Default)]
-pub(crate) struct Asked {
+pub(crate) struct VdbenchOptions {
     files: Vec<String>,
     variables: Variables,
     overrides: Overrides,
@@ -25,7 +25,7 @@ pub(crate) struct Asked {
 }
 
 /// What an option does with its value.
-type Does = fn(&mut Asked, &str) -> Result<(), &'static str>;
+type Does = fn(&mut VdbenchOptions, &str) -> Result<(), &'static str>;
 
 /// A row of the table.
 struct CallOption {
@@ -131,10 +131,10 @@ fn seconds(text: &str) -> Result<u64, &'static str> {
 /// # Errors
 ///
 /// Everything that is wrong with them.
-pub(crate) fn read(argv: &[String]) -> Result<Asked, Vec<Diagnostic>> {
+pub(crate) fn read(argv: &[String]) -> Result<VdbenchOptions, Vec<Diagnostic>> {
     let words = CommandWords::of("vdbench", argv);
     let mut errors = Faults::default();
-    let mut asked = Asked::default();
+    let mut asked = VdbenchOptions::default();
     let mut list = words.list.iter().peekable();
     while let Some(word) = list.next() {
         if errors.is_hopeless() {
@@ -200,7 +200,7 @@ pub(crate) fn read(argv: &[String]) -> Result<Asked, Vec<Diagnostic>> {
     }
 }
 
-impl Asked {
+impl VdbenchOptions {
     /// What is read of the files.
     ///
     /// # Errors

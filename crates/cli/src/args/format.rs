@@ -83,7 +83,11 @@ fn of_file<T: Copy>(
         return Ok((format.value, Some(PathBuf::from(text))));
     }
     let names: Vec<&str> = formats.iter().map(|format| format.name).collect();
-    Err(format!("the formats are {}", names.join(", ")))
+    let page = match ending.or(Some(text)) {
+        Some("html" | "htm") => "; `fathom report RUN... -o FILE.html` writes a page of saved runs",
+        _ => "",
+    };
+    Err(format!("the formats are {}{page}", names.join(", ")))
 }
 
 /// The file of a command that writes one format only; that format may be named before it.
@@ -119,7 +123,11 @@ mod tests {
         };
         let file = |name: &str| Some(name.to_owned());
         let unknown = || Err("the formats are brief, text, csv-slowest, csv".to_owned());
+        let page = "the formats are brief, text, csv-slowest, csv; `fathom report RUN... -o \
+                    FILE.html` writes a page of saved runs";
         let cases = [
+            ("html", Err(page.to_owned())),
+            ("a/b.html", Err(page.to_owned())),
             ("brief", Ok(("brief", None))),
             ("csv:-", Ok(("csv", None))),
             ("csv:a/b.txt", Ok(("csv", file("a/b.txt")))),

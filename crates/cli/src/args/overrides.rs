@@ -123,6 +123,11 @@ const WORDS_OF_RW: [(&str, f64, f64); 6] = [
     ("randrw", 50.0, 100.0),
 ];
 
+/// Whether a word is a value of `--rw`.
+pub(crate) fn is_of_rw(word: &str) -> bool {
+    WORDS_OF_RW.iter().any(|(one, ..)| *one == word)
+}
+
 fn rw() -> Arg {
     Arg::new(RW)
         .long(RW)

@@ -5,6 +5,9 @@ use clap::{Args, Subcommand};
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub(crate) struct ProfilesArgs {
+    /// Profile to print as TOML, the same as `show NAME`
+    #[arg(conflicts_with = "json")]
+    pub(crate) name: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

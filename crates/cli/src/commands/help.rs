@@ -93,7 +93,24 @@ fn explanations(asked: &str) -> Vec<String> {
         texts.extend(metric.map(|one| format!("{}\n{}", one.key, indented(&one.meaning))));
     }
     texts.extend(option(asked));
+    if texts.is_empty() {
+        texts.extend(profile(asked));
+    }
     texts
+}
+
+/// The load of a profile, and how it is measured.
+fn profile(name: &str) -> Option<String> {
+    let workload = profiles::choose(name).ok()?.workload().ok()?;
+    let name = &workload.name;
+    let mut text = format!("{name}, a profile\n{}\n", indented(&workload.description));
+    text += &hanging(
+        "measure",
+        LABELS,
+        &format!("`fathom run {name} --target DIR`"),
+    );
+    text += &hanging("print", LABELS, &format!("`fathom profiles {name}`"));
+    Some(text)
 }
 
 /// As `--help` after the command says it.
@@ -157,10 +174,9 @@ fn unknown(word: &str, command: &clap::Command) -> Problem {
 fn profiles_of(word: &str) -> Option<String> {
     let of = |names: &str| format!("`fathom run NAME --target DIR` measures its load: {names}");
     match profiles::choose(word) {
-        Ok(profile) => Some(of(profile.name)),
         Err(ProfileError::Word { choices, .. }) => Some(of(&choices)),
         Err(ProfileError::Ambiguous { choices, .. }) => Some(of(choices)),
-        Err(_) => None,
+        _ => None,
     }
 }
 

@@ -106,12 +106,11 @@ pub(crate) fn run(args: &LearnArgs) -> Result<Exit, Error> {
     if !is_shown {
         return Ok(Exit::Ok);
     }
-    let twin = match &args.against {
-        Some(file) => measured(file, learned.footprint_bytes)?,
-        None => {
-            let twin = native::parse(&toml, "twin.toml").map_err(Error::Text)?;
-            generated(twin, &learned)?
-        }
+    let twin = if let Some(file) = &args.against {
+        measured(file, learned.footprint_bytes)?
+    } else {
+        let twin = native::parse(&toml, "twin.toml").map_err(Error::Text)?;
+        generated(twin, &learned)?
     };
     let fidelity = fidelity(&learned.windows, &twin, args.against.is_some());
     let shown = Shown {

@@ -19,7 +19,11 @@ pub(super) struct ProfileRow<'a> {
 }
 
 pub(crate) fn run(args: &ProfilesArgs) -> Result<Exit, Error> {
-    if let Some(ProfilesCommand::Show { name }) = &args.command {
+    let shown = args
+        .command
+        .as_ref()
+        .map(|ProfilesCommand::Show { name }| name);
+    if let Some(name) = shown.or(args.name.as_ref()) {
         return print(selection::profile(name)?.text);
     }
     let workloads = PROFILES

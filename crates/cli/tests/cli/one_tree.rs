@@ -105,18 +105,89 @@ fn a_member_that_dies_leaves_nothing_in_the_directory_of_all() {
 }
 
 #[test]
+fn each_step_of_a_ramp_has_its_own_directory_of_all_members_which_stays_if_files_are_kept() {
+    for (keep, expected) in [(false, 0), (true, 2)] {
+        let place = StandIn::new();
+        let target = place.target().display().to_string();
+        let keep = if keep { " --keep" } else { "" };
+        let words = format!(
+            "ramp tree.toml --phase stat --over threads --to 2 --step 1s --shared{keep} \
+             --no-save --quiet --target"
+        );
+        let words = words.split_whitespace().map(str::to_owned);
+        let cli = Cli::new(words.chain([target]).chain(place.hosts()));
+        let cli = cli.file("tree.toml", WORKLOAD.replace("PLACES", "shared"));
+        let (ended, _folder) = cli.end();
+        assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+        let left = place.left();
+        let steps = left.iter().map(|name| name.split_at(name.len() - 10).1);
+        let names = [".0-0.files", ".1-0.files"];
+        assert_eq!(steps.collect::<Vec<_>>(), names[..expected]);
+    }
+}
+
+/// A file of IO500 that is small.
+fn io500(directory: &str) -> String {
+    format!(
+        "[global]\ndatadir = {directory}\n[debug]\nstonewall-time = 2\n[ior-easy]\n\
+         blockSize = 2m\n[ior-hard]\nsegmentCount = 5\n[mdtest-easy]\nn = 20\n\
+         [mdtest-hard]\nn = 20\n"
+    )
+}
+
+#[test]
+fn a_converted_configuration_of_io500_names_files_of_tasks_by_member() {
+    let cli = Cli::new(["convert", "io500.ini"]).file("io500.ini", io500("/data"));
+    let (ended, _folder) = cli.end();
+    let targets = ended
+        .stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("targets = "));
+    let targets: BTreeSet<&str> = targets.collect();
+    let expected = [
+        r#"["/data"]"#,
+        r#"["/data/ior_file_easy.00000000.{rank}"]"#,
+        r#"["/data/ior_file_hard"]"#,
+    ];
+    assert_eq!(targets, BTreeSet::from(expected));
+}
+
+#[test]
 fn a_configuration_of_io500_has_all_results_on_two_hosts_and_leaves_nothing() {
     let place = StandIn::new();
-    let target = place.target().display().to_string();
-    let text = format!(
-        "[global]\ndatadir = {target}\n[debug]\nstonewall-time = 2\n[ior-easy]\nblockSize = 2m\n\
-         [ior-hard]\nsegmentCount = 5\n[mdtest-easy]\nn = 20\n[mdtest-hard]\nn = 20\n"
-    );
+    let text = io500(&place.target().display().to_string());
     let words = "ior --no-save --quiet --tasks 2".split(' ');
     let words = words.map(str::to_owned).chain(place.hosts());
     let cli = Cli::new(words.chain(["io500.ini".to_owned()]));
-    let (ended, _folder) = cli.file("io500.ini", text).end();
+    let mut running = cli.file("io500.ini", text).start();
+    let mut seen = BTreeSet::new();
+    while running.is_there() {
+        seen.extend(
+            place
+                .left()
+                .into_iter()
+                .filter(|name| name.rsplit('.').next() != Some("new")),
+        );
+        std::thread::yield_now();
+    }
+    let (ended, _folder) = running.end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
+    // A directory for each of the two shapes and a file of all members, and a file of each task.
+    let short = |name: String| match name.split_once(".0-") {
+        Some((_, end)) => end.to_owned(),
+        None => name,
+    };
+    let seen: BTreeSet<String> = seen.into_iter().map(short).collect();
+    let expected = [
+        "0.files",
+        "1.files",
+        "ior_file_easy.00000000.0",
+        "ior_file_easy.00000000.1",
+        "ior_file_easy.00000001.0",
+        "ior_file_easy.00000001.1",
+        "ior_file_hard",
+    ];
+    assert_eq!(seen, expected.map(str::to_owned).into());
     let results = ended
         .stdout
         .lines()

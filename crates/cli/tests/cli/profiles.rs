@@ -59,6 +59,7 @@ fn what_is_shown_is_the_file() {
             text,
             "{name}"
         );
+        assert_eq!(Cli::new(["profiles", &name]).stdout(), text, "{name}");
     }
 }
 
@@ -89,6 +90,14 @@ fn a_name_that_is_none_is_answered() {
     ];
     for (name, stderr) in cases {
         Cli::new(["profiles", "show", name]).check(2, "", stderr);
+        Cli::new(["profiles", name]).check(2, "", stderr);
         Cli::new(["run", name]).check(2, "", stderr);
     }
+}
+
+#[test]
+fn a_word_of_rw_is_led_to_its_option() {
+    let stderr =
+        "error: there is no profile `randread`\n  try:     `fathom run --rw randread DIR`\n";
+    Cli::new(["run", "randread"]).check(2, "", stderr);
 }

@@ -102,7 +102,7 @@ means   limited by gp2 IOPS without credit, according to the model
 ! 1     [simulated] virtual time: the numbers describe a model of storage, not a
         device
         try: measure the real storage before you rely on these numbers
-! 2     [trend] the rate changed: 12,000 IOPS until 2400.00 s, 3,000 IOPS
+! 2     [trend] the rate changed: 12,000 IOPS until 40 min 00 s, 3,000 IOPS
         afterwards. The mean of 3,249 IOPS describes none of these levels
 in all 2 warnings and 3 notes · all details: --full
 ";

@@ -65,7 +65,7 @@ History:
   clean        Remove the scratch files of killed runs
 
 About fathom:
-  profiles     List the built-in workloads
+  profiles     List the built-in workloads, or print one
   studies      List the figures of published studies, or compute them again
   selftest     Test fathom itself on this machine, in about three minutes
   generate     Generate man pages, completions, manifests, dashboards, alerts

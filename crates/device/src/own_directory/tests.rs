@@ -93,7 +93,7 @@ fn what_a_killed_run_left_is_removed_unless_something_else_is_in_it() {
 }
 
 fn joined(folder: &Path, member: u32) -> OwnDirectory {
-    match OwnDirectory::share(folder, NAME, member).unwrap() {
+    match OwnDirectory::share(folder, NAME, member, &mut || false).unwrap() {
         Standing::Made(made) => made,
         other => panic!("{other:?}"),
     }
@@ -111,17 +111,96 @@ fn the_last_of_those_who_share_it_removes_it() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
+/// The text of a mark, of a process that is gone.
+fn dead(mark: &Path) -> String {
+    let owner = ProcessMark::own().to_string();
+    let (rest, began) = owner.rsplit_once(' ').unwrap();
+    // Another process had this one's number.
+    let dead = format!("{rest} {began}0");
+    fs::read_to_string(mark).unwrap().replace(&owner, &dead)
+}
+
+#[test]
+fn who_joins_waits_until_a_removal_is_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(NAME);
+    let first = joined(folder.path(), 0);
+    let mark = fs::read(path.join(".fathom.0")).unwrap();
+    first.leave();
+    fs::write(path.join(".fathom.removal"), mark).unwrap();
+    let share = |waits: &mut dyn FnMut() -> bool| {
+        OwnDirectory::share(folder.path(), NAME, 1, waits).unwrap()
+    };
+    let never = share(&mut || false);
+    assert!(matches!(never, Standing::Busy), "{never:?}");
+    assert_eq!(fs::read_dir(&path).unwrap().count(), 1, "its mark is gone");
+    let mut waited = 0;
+    let standing = share(&mut || {
+        waited += 1;
+        match waited {
+            3 => fs::remove_dir_all(&path).unwrap(),
+            _ => assert!(path.join(".fathom.1").exists() || waited > 3),
+        }
+        waited < 9
+    });
+    let Standing::Made(own) = standing else {
+        panic!("{standing:?}");
+    };
+    assert!(own.remove());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_removal_is_called_off_where_a_member_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(NAME);
+    let [first, second] = [0, 1].map(|member| joined(folder.path(), member));
+    // Of a member of this host that died while it removed the directory.
+    let mark = dead(&path.join(".fathom.0"));
+    fs::write(path.join(".fathom.removal"), mark).unwrap();
+    assert!(!first.remove());
+    assert!(path.join(".fathom.1").exists());
+    assert!(second.remove());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn members_that_come_and_go_keep_their_files_and_leave_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    std::thread::scope(|scope| {
+        for member in 0..4 {
+            let folder = folder.path();
+            scope.spawn(move || {
+                for round in 0..200 {
+                    let mut left = 1_000_000;
+                    let mut waits = || {
+                        std::thread::yield_now();
+                        left -= 1;
+                        left > 0
+                    };
+                    let standing = OwnDirectory::share(folder, NAME, member, &mut waits).unwrap();
+                    let Standing::Made(own) = standing else {
+                        panic!("{member} {round}: {standing:?}");
+                    };
+                    let file = folder.join(NAME).join(format!("f{member}"));
+                    fs::write(&file, "").unwrap();
+                    std::thread::yield_now();
+                    fs::remove_file(&file).unwrap();
+                    own.remove();
+                }
+            });
+        }
+    });
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
 #[test]
 fn what_a_member_left_that_died_goes_with_the_last() {
     let folder = tempfile::tempdir().unwrap();
     let members = [0, 1].map(|member| joined(folder.path(), member));
     let path = folder.path().join(NAME);
-    let owner = ProcessMark::own().to_string();
-    let (rest, began) = owner.rsplit_once(' ').unwrap();
-    // Another process had this one's number.
-    let dead = format!("{rest} {began}0");
-    let text = fs::read_to_string(path.join(".fathom.1")).unwrap();
-    fs::write(path.join(".fathom.1"), text.replace(&owner, &dead)).unwrap();
+    let mark = dead(&path.join(".fathom.1"));
+    fs::write(path.join(".fathom.1"), mark).unwrap();
     fs::create_dir(path.join("t0")).unwrap();
     fs::write(path.join("t0/f7"), "x").unwrap();
     assert!(!is_left(&path), "a member is in it");
@@ -135,7 +214,7 @@ fn what_was_kept_is_nobodys_and_a_second_member_of_one_number_takes_nothing() {
     let path = folder.path().join(NAME);
     let own = joined(folder.path(), 0);
     fs::create_dir(path.join("t0")).unwrap();
-    let twice = OwnDirectory::share(folder.path(), NAME, 0).unwrap_err();
+    let twice = OwnDirectory::share(folder.path(), NAME, 0, &mut || false).unwrap_err();
     assert_eq!(twice.kind(), io::ErrorKind::AlreadyExists);
     assert!(path.join("t0").exists() && path.join(".fathom.0").exists());
     own.leave();

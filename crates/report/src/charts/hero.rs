@@ -162,6 +162,8 @@ fn shared_phases<'a>(runs: &[&'a RunResult]) -> Vec<Vec<&'a PhaseResult>> {
 type Shared<'a> = [Vec<Vec<&'a PhaseResult>>];
 
 fn over_time(sides: &[Runs<'_>], shared: &Shared<'_>) -> Option<Chart> {
+    /// Warm-ups that differ by less end at one place.
+    const SAME_NS: u64 = 100_000_000;
     // All lines lie over the points of the longest; each phase begins at one place.
     let phases = 0..shared.first()?.first()?.len();
     let longest = phases.filter_map(|index| {
@@ -205,8 +207,16 @@ fn over_time(sides: &[Runs<'_>], shared: &Shared<'_>) -> Option<Chart> {
         ..Strip::new(&format!("p{name} latency"), Unit::Ns, times)
     };
     let mut axis = longest.axis();
-    // Where one run falls is no mark of the others.
+    // Where one run falls is no mark of the others, and its warm-up no time of theirs.
     axis.marks.retain(|mark| mark.is_phase);
+    let phases = || shared.iter().flatten();
+    let same = |(one, other): (&&PhaseResult, &&PhaseResult)| {
+        one.warm_up_ns.abs_diff(other.warm_up_ns) < SAME_NS
+    };
+    let first = phases().next()?;
+    if !phases().all(|other| first.iter().zip(other).all(same)) {
+        axis.shades.retain(|shade| shade.label != "warm-up");
+    }
     let course = TimeStrips {
         axis,
         strips: drawn(rates, times),

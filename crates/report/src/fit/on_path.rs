@@ -65,14 +65,17 @@ pub(super) fn table(original: &Original, one: &OnPath) -> Table {
 /// What the answer rests on; with all findings of the run if it is in full.
 pub(super) fn entries(one: &OnPath, is_full: bool) -> Vec<Entry> {
     let got = &one.got;
-    let mut load = format!(
-        "asked {} IOPS, served {} IOPS",
+    let has_range = got.delivered_iops.low < got.delivered_iops.high;
+    let interval = if has_range {
+        format!(" [{}]", range(got.delivered_iops, iops))
+    } else {
+        String::new()
+    };
+    let load = format!(
+        "asked {} IOPS, served {} IOPS{interval}",
         iops(got.asked_iops),
         iops(got.delivered_iops.estimate)
     );
-    if got.delivered_iops.low < got.delivered_iops.high {
-        load += &format!(" [{}]", range(got.delivered_iops, iops));
-    }
     let mut all = vec![entry("load", load)];
     all.extend(got.held.iter().map(|held| entry("limited by", held)));
     all.push(entry("state", one.state.word()));
@@ -92,9 +95,11 @@ pub(super) fn entries(one: &OnPath, is_full: bool) -> Vec<Entry> {
 }
 
 fn finding(caveat: &Caveat) -> Entry {
-    let mut words = format!("[{}] {}", caveat.code, caveat.message);
-    if !caveat.remedy.is_empty() {
-        words += &format!("; try: {}", caveat.remedy);
-    }
+    let remedy = if caveat.remedy.is_empty() {
+        String::new()
+    } else {
+        format!("; try: {}", caveat.remedy)
+    };
+    let words = format!("[{}] {}{remedy}", caveat.code, caveat.message);
     entry("finding", words)
 }

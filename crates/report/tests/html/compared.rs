@@ -147,3 +147,33 @@ fn names_of_lines_are_never_cut_to_the_same_text() {
     ];
     assert_eq!(keys, expected);
 }
+
+#[test]
+fn a_page_of_runs_that_are_not_comparable_shades_no_warm_up_and_has_no_other_state() {
+    let mut sides = vec![
+        ("a".to_owned(), vec![run(2_000, 0)]),
+        ("b".to_owned(), vec![run(2_000, 1)]),
+    ];
+    let found = |sides: &[(String, Vec<RunResult>)]| {
+        let page = page(sides, &["a", "b"]);
+        let (_, head) = page.split_once("<h1 id=\"runs-title\">").expect("a title");
+        let (head, _) = head.split_once("</div>").expect("its end");
+        let (title, badge) = head.split_once("</h1>").expect("its end");
+        let title = title.split(". ").next().unwrap_or_default().to_owned();
+        let is_shaded = page.contains(">warm-up<");
+        (title, words(badge), is_shaded)
+    };
+    for (_, runs) in &mut sides {
+        runs[0].phases[0].warm_up_ns = 5_000_000_000;
+    }
+    let (_, state, is_shaded) = found(&sides);
+    assert_eq!((state.as_str(), is_shaded), ("SUSPECT", true));
+    sides[1].1[0].phases[0].warm_up_ns = 0;
+    sides[1].1[0].provenance.engine.name = "psync".to_owned();
+    let (title, state, is_shaded) = found(&sides);
+    let expected = "NOT COMPARABLE: engine differs";
+    assert_eq!(
+        (title.as_str(), state.as_str(), is_shaded),
+        (expected, "", false)
+    );
+}

@@ -42,6 +42,7 @@ impl Cluster {
                 step.made_files = MadeFiles::Lent;
             }
             let before = phases.len() as u32;
+            step.step = before;
             let mut result = match self.measure_after(before, &step, control, observer) {
                 Ok(result) => result,
                 // What has been measured by then is still a result.

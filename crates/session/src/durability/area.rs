@@ -342,6 +342,7 @@ fn check_room(folder: &Path, plan: &Plan) -> Result<(), PrepareError> {
             needed_bytes,
             available_bytes: space.available_bytes,
             reserve_bytes,
+            replays: false,
         });
     }
     Ok(())

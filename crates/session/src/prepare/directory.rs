@@ -3,11 +3,11 @@
 
 use super::hold::Identity;
 use super::{Demand, Draft, Preparation, PrepareError, PreparedTarget};
-use fathom_core::Op;
 use fathom_core::figure::count;
 use fathom_core::spec::TreeShape;
+use fathom_core::{Nanos, Op};
 use fathom_device::{FreeSpace, OwnDirectory, Pin, Standing, check_write};
-use fathom_engine::{FileTree, TargetKind};
+use fathom_engine::{Clock, FileTree, TargetKind};
 use fathom_load::control::{Control, Wish};
 use fathom_load::fill::Filler;
 use fathom_load::observer::{Event, Observer};
@@ -23,6 +23,9 @@ const MOST_NAMES: u32 = 1000;
 const OTHER_DESCRIPTORS: u64 = 256;
 /// Room that a file of few bytes takes: a block of most file systems.
 const BLOCK_BYTES: u64 = 4096;
+/// Time in which the files of a shared directory are removed at most, and between two looks.
+const MOST_WAIT: Nanos = Nanos(60_000_000_000);
+const PAUSE: Nanos = Nanos(10_000_000);
 /// Progress is reported after this number of files.
 const TELL_FILES: u64 = 1 << 12;
 
@@ -204,15 +207,25 @@ impl Preparation<'_> {
     ) -> Result<OwnDirectory, PrepareError> {
         let number = self.shared_directories;
         self.shared_directories += 1;
-        let (role, run) = (role.replace('/', "-"), self.mark.run);
-        let name = format!("fathom-{role}.{run:x}-{number}.files");
+        let (role, run, step) = (role.replace('/', "-"), self.mark.run, self.step);
+        let name = format!("fathom-{role}.{run:x}.{step}-{number}.files");
         let path = above.join(&name);
         // Another member may have made the directory itself.
         let nobody_has = path.with_extension("new");
         check_write(&nobody_has, self.permissions, self.system)?;
-        let made = OwnDirectory::share(above, &name, member);
+        let mut clock = Clock::new();
+        let end = clock.now() + MOST_WAIT;
+        let mut waits = || {
+            let next = clock.now() + PAUSE;
+            clock.wait_until(next, Nanos(0));
+            next < end && self.control.wish() == Wish::Run
+        };
+        let made = OwnDirectory::share(above, &name, member, &mut waits);
         match made.map_err(PrepareError::system(&path, "create"))? {
             Standing::Made(own) => Ok(own),
+            Standing::Busy if self.control.wish() != Wish::Run => {
+                Err(FilesError::Interrupted { path }.into())
+            }
             Standing::Busy => Err(PrepareError::Busy { path }),
             Standing::Foreign(why) => Err(FilesError::Foreign { path, why }.into()),
         }
@@ -238,6 +251,8 @@ impl Preparation<'_> {
             match made.map_err(PrepareError::system(&path, "create"))? {
                 Standing::Made(own) => return Ok(own),
                 Standing::Busy => {}
+                // An earlier step has kept it.
+                Standing::Foreign(_) if self.step > 0 && self.cleanup.keeps() => {}
                 Standing::Foreign(why) => return Err(FilesError::Foreign { path, why }.into()),
             }
         }

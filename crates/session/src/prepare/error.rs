@@ -57,6 +57,8 @@ pub enum PrepareError {
         available_bytes: u64,
         /// What has to stay free.
         reserve_bytes: u64,
+        /// A trace is replayed with the offsets of its device.
+        replays: bool,
     },
     /// A file that another run is using.
     Busy { path: PathBuf },
@@ -312,6 +314,10 @@ impl PrepareError {
                     0 => other,
                     whole => format!("use --size {} or less, or {other}", Bytes(whole)),
                 }
+            }
+            Self::NoRoom { replays: true, .. } => {
+                "use --replay-pack to leave out regions without requests, or a larger target"
+                    .to_owned()
             }
             Self::NoRoom {
                 available_bytes,

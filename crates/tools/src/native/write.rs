@@ -69,7 +69,7 @@ pub fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, Note> {
     for (what, message) in polled(polls) {
         say(true, NEAR, what, message);
     }
-    for message in of_hosts(*together) {
+    for message in of_hosts(together) {
         say(true, NEAR, "hosts", &message);
     }
     if let Some(message) = engine.map(chosen) {
@@ -90,8 +90,10 @@ pub fn write(workload: &Workload, wishes: &RunWishes) -> Result<Written, Note> {
         "directories",
         "directories that the input makes have to be there",
     );
+    let mut workload = workload.clone();
+    together.name_apart(&mut workload);
     Ok(Written {
-        text: print(workload),
+        text: print(&workload),
         notes: losses.into_notes(),
     })
 }
@@ -112,7 +114,7 @@ fn chosen(engine: EngineKind) -> String {
 }
 
 /// How many hosts share what the input has shared by tasks.
-fn of_hosts(together: Together) -> impl Iterator<Item = String> {
+fn of_hosts(together: &Together) -> impl Iterator<Item = String> {
     let turns = "with --hosts, parts of one target take turns with --shared=interleaved";
     let turns = together.interleaved.then(|| turns.to_owned());
     let tree = "with --hosts, all members have their files in one directory with --shared";
@@ -120,7 +122,11 @@ fn of_hosts(together: Together) -> impl Iterator<Item = String> {
     let shift = together.shift_reads;
     let shifted =
         format!("with --hosts, reads are of another member's part with --shift-reads {shift}");
-    turns.into_iter().chain((shift > 0).then_some(shifted))
+    let apart =
+        "with --hosts, each member has its own file in place of a name that ends in .{rank}";
+    let apart = (!together.apart.is_empty()).then(|| apart.to_owned());
+    let shifted = (shift > 0).then_some(shifted);
+    turns.into_iter().chain(apart).chain(shifted)
 }
 
 /// How the run pins its threads as the input asks.

@@ -5,7 +5,7 @@ use crate::pace::{self, Pace, Unevenness};
 use crate::samples;
 use crate::stats::{CUSUM_LIMIT, cusum, level_shifts, noise};
 use crate::subject;
-use fathom_core::figure::{iops, percent};
+use fathom_core::figure::{duration, iops, percent};
 use fathom_core::interval::Part;
 use fathom_core::result::{Bound, IntervalJob, LoadModel, Mechanism, PhaseResult, RunResult};
 use fathom_core::{Caveat, Level, Op};
@@ -99,12 +99,21 @@ fn run(result: &RunResult, caveats: &mut Vec<Caveat>) {
     }
 }
 
+/// An instant of a phase: to the hundredth of a second in its first minute.
+fn instant(seconds: f64) -> String {
+    if seconds < 60.0 {
+        format!("{seconds:.2} s")
+    } else {
+        duration((seconds * 1e9) as u64)
+    }
+}
+
 /// A pace with a few levels; `uneven` reports one without.
 fn stepped(result: &RunResult, phase: &PhaseResult, uneven: &Unevenness) -> Option<Caveat> {
     let (first, last) = (uneven.levels.first()?, uneven.levels.last()?);
     let mut levels: Vec<String> = uneven.levels[..uneven.levels.len() - 1]
         .iter()
-        .map(|level| format!("{} IOPS until {:.2} s", iops(level.iops), level.end_s))
+        .map(|level| format!("{} IOPS until {}", iops(level.iops), instant(level.end_s)))
         .collect();
     levels.push(format!("{} IOPS afterwards", iops(last.iops)));
     let message = format!(

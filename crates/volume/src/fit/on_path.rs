@@ -101,20 +101,24 @@ impl OnPath {
             }
         };
         if let Some(headroom) = self.headroom {
-            words += &match self.multiples.last() {
-                Some(last) if last.scale <= headroom => {
-                    format!("; also at {headroom} times the rate, the most that was tried")
-                }
-                _ if headroom > self.got.scale => {
-                    format!("; head room up to {headroom} times the rate")
-                }
-                _ => "; without head room".to_owned(),
-            };
+            words.push_str(&self.headroom_in_words(headroom));
         }
         if self.doubt.is_some() && self.state == State::Suspect {
             words += "; the measurement is SUSPECT";
         }
         words
+    }
+
+    fn headroom_in_words(&self, headroom: f64) -> String {
+        match self.multiples.last() {
+            Some(last) if last.scale <= headroom => {
+                format!("; also at {headroom} times the rate, the most that was tried")
+            }
+            _ if headroom > self.got.scale => {
+                format!("; head room up to {headroom} times the rate")
+            }
+            _ => "; without head room".to_owned(),
+        }
     }
 
     /// `1,200 IOPS (today 1,202), p50 140 µs [131 µs, 150 µs] (today …), p99 … on /mnt`.

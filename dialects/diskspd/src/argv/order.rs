@@ -1,12 +1,12 @@
 //! Options on where requests go: `-r`, `-rs`, `-rd`, `-s`, `-T`, `-B`, `-f`.
 
-use super::{Fault, Outcome, Reader};
+use super::{Fault, OptionResult, Reader};
 use crate::number;
 use crate::profile::Ranges;
 
 impl Reader<'_> {
     /// `-r`. What was said of the order before decides what may still be said.
-    pub(super) fn random(&mut self, value: &str, index: usize) -> Outcome {
+    pub(super) fn random(&mut self, value: &str, index: usize) -> OptionResult {
         if let Some(percent) = value.strip_prefix('s') {
             return self.mixed(percent, index);
         }
@@ -37,7 +37,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn mixed(&mut self, value: &str, index: usize) -> Outcome {
+    fn mixed(&mut self, value: &str, index: usize) -> OptionResult {
         let percent = self.count(value, index, 1, "the share of random requests in percent")?;
         if percent > 100 {
             return Err(Fault::new(
@@ -61,7 +61,7 @@ impl Reader<'_> {
     }
 
     /// The last distribution counts.
-    fn ranges(&mut self, value: &str, index: usize) -> Outcome {
+    fn ranges(&mut self, value: &str, index: usize) -> OptionResult {
         self.again("-rd", index);
         self.target.order.ranges = if let Some(list) = value.strip_prefix("pct") {
             Ranges::Percent(percent_ranges(list)?)
@@ -87,7 +87,7 @@ impl Reader<'_> {
         Ok(ranges)
     }
 
-    pub(super) fn sequential(&mut self, value: &str) -> Outcome {
+    pub(super) fn sequential(&mut self, value: &str) -> OptionResult {
         if self.target.order.random_percent > 0 {
             return Err(both_orders());
         }
@@ -113,7 +113,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn thread_stride(&mut self, value: &str) -> Outcome {
+    pub(super) fn thread_stride(&mut self, value: &str) -> OptionResult {
         let stride = self.size(value, "-T1M")?;
         if stride == 0 {
             return Err(Fault::new(
@@ -125,7 +125,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn base(&mut self, value: &str, index: usize) -> Outcome {
+    pub(super) fn base(&mut self, value: &str, index: usize) -> OptionResult {
         if self.again("-B", index).is_some() {
             return Err(Fault::new(
                 "the first byte is given twice",
@@ -153,7 +153,7 @@ impl Reader<'_> {
     }
 
     /// `-f` with a size is where to end, with letters it is hints.
-    pub(super) fn max_or_hints(&mut self, value: &str, index: usize) -> Outcome {
+    pub(super) fn max_or_hints(&mut self, value: &str, index: usize) -> OptionResult {
         if value.starts_with(|c: char| c.is_ascii_digit()) {
             if self.again("-f", index).is_some() {
                 return Err(Fault::new("the end is given twice", "give `-f<size>` once"));

@@ -1,6 +1,6 @@
 //! Options that are words: affinity, tracing, events, the form of the report, the profile.
 
-use super::{Fault, Outcome, ProfileFile, Reader, affinity};
+use super::{Fault, OptionResult, ProfileFile, Reader, affinity};
 use crate::options;
 use crate::profile::ResultFormat;
 use crate::tracing::EVENT_CLASSES;
@@ -13,7 +13,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn affinity(&mut self, value: &str) -> Outcome {
+    pub(super) fn affinity(&mut self, value: &str) -> OptionResult {
         if value.is_empty() || value == "g" {
             return Ok(());
         }
@@ -29,7 +29,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn tracing(&mut self, value: &str, index: usize) -> Outcome {
+    pub(super) fn tracing(&mut self, value: &str, index: usize) -> OptionResult {
         let Some(class) = EVENT_CLASSES.iter().find(|class| class.is_said_by(value)) else {
             let words: Vec<&str> = EVENT_CLASSES.iter().map(|class| class.word).collect();
             return Err(Fault::new(
@@ -41,7 +41,7 @@ impl Reader<'_> {
         self.rest(index, &value[class.word.len()..])
     }
 
-    pub(super) fn event(&mut self, value: &str) -> Outcome {
+    pub(super) fn event(&mut self, value: &str) -> OptionResult {
         let mut letters = value.chars();
         let kind = letters.next().filter(|kind| "sfrpe".contains(*kind));
         let name = letters.as_str();
@@ -55,7 +55,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn format(&mut self, value: &str) -> Outcome {
+    pub(super) fn format(&mut self, value: &str) -> OptionResult {
         let form = value.strip_prefix('p');
         self.profile.print_only |= form.is_some();
         self.profile.format = match form.unwrap_or(value) {
@@ -74,7 +74,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn verbose(&mut self, value: &str) -> Outcome {
+    pub(super) fn verbose(&mut self, value: &str) -> OptionResult {
         match value {
             "" => self.profile.verbose = true,
             "s" => self.profile.verbose_stats = true,
@@ -88,7 +88,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn completion(&mut self, value: &str, index: usize) -> Outcome {
+    pub(super) fn completion(&mut self, value: &str, index: usize) -> OptionResult {
         if matches!(value, "k" | "p") {
             self.note(&options::LINUX_ENGINE, index);
             return Ok(());
@@ -97,7 +97,7 @@ impl Reader<'_> {
         self.rest(index, value)
     }
 
-    pub(super) fn profile_file(&mut self, value: &str, index: usize) -> Outcome {
+    pub(super) fn profile_file(&mut self, value: &str, index: usize) -> OptionResult {
         if value.is_empty() {
             return Err(Fault::new("no profile is named", "as in `-Xprofile.xml`"));
         }

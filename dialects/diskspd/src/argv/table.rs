@@ -4,17 +4,17 @@
     reason = "a method of a reader of one lifetime is no function for readers of any"
 )]
 
-use super::{Outcome, Reader};
+use super::{OptionResult, Reader};
 use crate::profile::{
     Cache, Content, DEFAULT_BLOCK_BYTES, MapFlush, Order, Ranges, Target, Throttle, TimeSpan,
 };
 use fathom_core::SmallSort as _;
 
 /// Reads the value after a letter, in the word of this number.
-type Read = fn(&mut Reader<'_>, value: &str, index: usize) -> Outcome;
+type Read = fn(&mut Reader<'_>, value: &str, index: usize) -> OptionResult;
 
 /// Writes what the letter says of a time span and its targets, which are all alike.
-type Write = fn(&TimeSpan, &Target, &mut Words<'_>);
+type Write = fn(&TimeSpan, &Target, &mut TableWords<'_>);
 
 /// One letter of the command line.
 pub(crate) struct Switch {
@@ -27,12 +27,12 @@ pub(crate) struct Switch {
 }
 
 /// Words of one letter.
-struct Words<'a> {
+struct TableWords<'a> {
     letter: char,
     list: &'a mut Vec<String>,
 }
 
-impl Words<'_> {
+impl TableWords<'_> {
     fn put(&mut self, value: impl std::fmt::Display) {
         self.list.push(format!("-{}{value}", self.letter));
     }
@@ -268,7 +268,7 @@ pub(crate) fn words(span: &TimeSpan, target: &Target) -> Vec<String> {
     let mut list = Vec::new();
     for (_, letter, write) in written {
         let list = &mut list;
-        write(span, target, &mut Words { letter, list });
+        write(span, target, &mut TableWords { letter, list });
     }
     list
 }

@@ -1,6 +1,6 @@
 //! Options on the target and its content: `-b`, `-c`, `-S`, `-h`, `-N`, `-Z`.
 
-use super::{Fault, Outcome, Reader};
+use super::{Fault, OptionResult, Reader};
 use crate::options;
 use crate::profile::{Cache, Content, MapFlush};
 
@@ -9,7 +9,7 @@ const MAX_BLOCK_BYTES: u64 = u32::MAX as u64;
 
 impl Reader<'_> {
     /// In blocks it is a multiple of the size so far.
-    pub(super) fn block(&mut self, value: &str) -> Outcome {
+    pub(super) fn block(&mut self, value: &str) -> OptionResult {
         let block = self.size(value, "-b8K")?;
         if block == 0 || block >= MAX_BLOCK_BYTES {
             return Err(Fault::new(
@@ -21,12 +21,12 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn create(&mut self, value: &str) -> Outcome {
+    pub(super) fn create(&mut self, value: &str) -> OptionResult {
         self.target.file_bytes = Some(self.size(value, "-c10G")?);
         Ok(())
     }
 
-    pub(super) fn uncached_through(&mut self, value: &str, index: usize) -> Outcome {
+    pub(super) fn uncached_through(&mut self, value: &str, index: usize) -> OptionResult {
         if !self.cache_flags.is_empty() {
             return Err(Fault::new(
                 "the cache mode is given before `-h`",
@@ -37,7 +37,7 @@ impl Reader<'_> {
         self.cache("h")
     }
 
-    pub(super) fn cache(&mut self, value: &str) -> Outcome {
+    pub(super) fn cache(&mut self, value: &str) -> OptionResult {
         let letters = if value.is_empty() { "u" } else { value };
         for letter in letters.chars() {
             self.cache_flag(letter)?;
@@ -45,7 +45,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn cache_flag(&mut self, letter: char) -> Outcome {
+    fn cache_flag(&mut self, letter: char) -> OptionResult {
         // The letters of diskspd-for-linux that mean the same.
         let plain = match letter {
             'd' => 'u',
@@ -87,7 +87,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn map_flush(&mut self, value: &str) -> Outcome {
+    pub(super) fn map_flush(&mut self, value: &str) -> OptionResult {
         self.target.flush = Some(match value.to_ascii_lowercase().as_str() {
             "v" => MapFlush::View,
             "n" => MapFlush::NonVolatile,
@@ -102,7 +102,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn content(&mut self, value: &str, index: usize) -> Outcome {
+    pub(super) fn content(&mut self, value: &str, index: usize) -> OptionResult {
         let said = match value {
             "" | "z" => Content::Zero,
             "r" => Content::Random,

@@ -66,16 +66,16 @@ fn reports(text: &str) -> Vec<(usize, &str)> {
 
 /// A line and where it begins.
 #[derive(Clone, Copy, Debug)]
-struct Line<'a> {
+struct TextLine<'a> {
     at: usize,
     text: &'a str,
 }
 
-fn lines(text: &str) -> Vec<Line<'_>> {
+fn lines(text: &str) -> Vec<TextLine<'_>> {
     let mut at = 0;
     let pieces = text.split_inclusive('\n');
     let lines = pieces.map(|piece| {
-        let line = Line {
+        let line = TextLine {
             at,
             text: piece.trim_end(),
         };
@@ -150,16 +150,16 @@ fn import(file: &ResultFile<'_>) -> Result<Import, Wrong> {
 /// The lines of one time span.
 struct Span<'a> {
     file: &'a ResultFile<'a>,
-    lines: &'a [Line<'a>],
+    lines: &'a [TextLine<'a>],
 }
 
 impl Span<'_> {
-    fn error(&self, line: Line<'_>, message: &str) -> Wrong {
+    fn error(&self, line: TextLine<'_>, message: &str) -> Wrong {
         place::line_of(self.file, line.at, message, REMEDY)
     }
 
     /// What stands behind a label, and its line.
-    fn after(&self, label: &str) -> Option<(&str, Line<'_>)> {
+    fn after(&self, label: &str) -> Option<(&str, TextLine<'_>)> {
         let mut lines = self.lines.iter();
         lines.find_map(|line| Some((line.text.strip_prefix(label)?.trim(), *line)))
     }

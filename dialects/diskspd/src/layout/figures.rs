@@ -82,7 +82,7 @@ impl Flow {
 
 /// One line of a table: a thread at a target.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(super) struct FigureLine {
     pub(super) thread: u64,
     /// Threads that it stands for.
     threads: u64,
@@ -98,7 +98,7 @@ pub(super) struct Line {
     pub(super) buckets: Option<Buckets>,
 }
 
-impl Line {
+impl FigureLine {
     /// Numbers of the threads that it stands for.
     pub(super) fn threads(&self) -> std::ops::Range<u64> {
         self.thread..self.thread + self.threads
@@ -113,7 +113,7 @@ pub(super) struct Figures<'a> {
     pub(super) phase: &'a PhaseResult,
     /// Processors of the machine.
     pub(super) cpus: u32,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<FigureLine>,
     pub(super) read: Flow,
     pub(super) write: Flow,
     pub(super) buckets: Buckets,
@@ -329,8 +329,8 @@ impl NamedTarget {
             })
     }
 
-    fn of_job(&self, job: &JobResult, thread: u64, buckets: Buckets) -> Line {
-        Line {
+    fn of_job(&self, job: &JobResult, thread: u64, buckets: Buckets) -> FigureLine {
+        FigureLine {
             thread,
             threads: u64::from(job.threads.max(1)),
             path: self.path.clone(),
@@ -350,7 +350,7 @@ impl NamedTarget {
         thread: u64,
         phase: &PhaseResult,
         bucket_ms: u32,
-        lines: &mut Vec<Line>,
+        lines: &mut Vec<FigureLine>,
     ) {
         let Some(share) = &worker.share else {
             return;
@@ -386,11 +386,11 @@ fn line(
     (path, size_bytes, parts): &(String, u64, Vec<Part>),
     (ops, all): (&PerOp<Option<WorkerOp>>, Spread),
     buckets: Option<Buckets>,
-) -> Line {
+) -> FigureLine {
     let (read, write) = (ops.get(Op::Read), ops.get(Op::Write));
     let stddev = |op: Option<&WorkerOp>| op.map_or(0.0, |op| op.iops_by_interval.stddev);
     let counted = [all.stddev, stddev(read), stddev(write)];
-    Line {
+    FigureLine {
         thread,
         threads: 1,
         path: path.clone(),

@@ -5,7 +5,7 @@
 
 use super::rows;
 use super::shape::{Direction, Job, Latency, OptionMap};
-use crate::terse::{DEVICE, Figure, MIXED, Moment, Place, Sample, Time, places};
+use crate::terse::{DEVICE, Figure, MIXED, Moment, Sample, TersePlace, Time, places};
 use crate::{TerseVersion, Unified};
 use fathom_core::Nanos;
 use fathom_core::result::ResultField;
@@ -64,7 +64,7 @@ struct Head {
 
 /// All lines of a file.
 #[derive(Default)]
-struct Lines {
+struct TerseLines {
     heads: Vec<Head>,
     /// As many.
     jobs: Vec<Job>,
@@ -87,8 +87,8 @@ pub(crate) fn parse(files: &[ResultFile<'_>]) -> Result<Vec<Import>, Vec<Diagnos
     Ok(imports)
 }
 
-fn lines(file: &ResultFile<'_>) -> Result<Lines, Wrong> {
-    let mut lines = Lines::default();
+fn lines(file: &ResultFile<'_>) -> Result<TerseLines, Wrong> {
+    let mut lines = TerseLines::default();
     let mut at = 0;
     for line in file.text.split_inclusive('\n') {
         if let Some(form) = begin(line) {
@@ -112,7 +112,7 @@ fn lines(file: &ResultFile<'_>) -> Result<Lines, Wrong> {
     Ok(lines)
 }
 
-impl Lines {
+impl TerseLines {
     /// Which of them are of one run: the numbers of its groups do not go back, and it has one
     /// version.
     fn runs(&self) -> Vec<Range<usize>> {
@@ -188,7 +188,7 @@ fn filled(cells: &[&str], form: TerseVersion, unified: Unified) -> Result<(Strin
     let mut job = Job::default();
     for (index, place) in places.iter().enumerate() {
         let cell = *cells.get(index).ok_or(index)?;
-        if *place == Place::Fio {
+        if *place == TersePlace::Fio {
             cell.clone_into(&mut fio);
         } else {
             fill(&mut job, *place, cell).ok_or(index)?;
@@ -217,13 +217,13 @@ fn rest(job: &mut Job, mut cells: &[&str]) {
     }
 }
 
-fn fill(job: &mut Job, place: Place, cell: &str) -> Option<()> {
+fn fill(job: &mut Job, place: TersePlace, cell: &str) -> Option<()> {
     match place {
-        Place::Version | Place::Fio => {}
-        Place::Job => cell.clone_into(&mut job.jobname),
-        Place::Group => job.groupid = whole(cell)?,
-        Place::Error => job.error = whole(cell)?,
-        Place::Of(name, figure) => {
+        TersePlace::Version | TersePlace::Fio => {}
+        TersePlace::Job => cell.clone_into(&mut job.jobname),
+        TersePlace::Group => job.groupid = whole(cell)?,
+        TersePlace::Error => job.error = whole(cell)?,
+        TersePlace::Of(name, figure) => {
             let direction = match name {
                 "read" => &mut job.read,
                 "write" => &mut job.write,
@@ -234,10 +234,13 @@ fn fill(job: &mut Job, place: Place, cell: &str) -> Option<()> {
             self::figure(direction.get_or_insert_default(), figure, cell)?;
         }
         // Of the processor's time it is not said how many threads it is a share of.
-        Place::Switches | Place::MajorFaults | Place::MinorFaults => {
+        TersePlace::Switches | TersePlace::MajorFaults | TersePlace::MinorFaults => {
             return whole::<u64>(cell).map(|_| ());
         }
-        Place::UserPercent | Place::SystemPercent | Place::Depth(_) | Place::Share(..) => {
+        TersePlace::UserPercent
+        | TersePlace::SystemPercent
+        | TersePlace::Depth(_)
+        | TersePlace::Share(..) => {
             return percent(cell).map(|_| ());
         }
     }

@@ -5,7 +5,7 @@ use super::figures::{Direction, Figures, Latency, added_up, figures, latency_sha
 use super::json::{devices, version};
 use super::{FioLayout, FioPart};
 use crate::terse::TerseVersion;
-use crate::terse::{Figure, Moment, NO_PERCENTILE, Place, SERIES, Sample, Time, places};
+use crate::terse::{Figure, Moment, NO_PERCENTILE, SERIES, Sample, TersePlace, Time, places};
 use fathom_core::result::RunResult;
 use fathom_core::summary::Spread;
 use std::array;
@@ -84,20 +84,20 @@ fn line(figures: &Figures<'_>, fio: &str, version: TerseVersion) -> Vec<String> 
         let found = figures.directions.iter().find(|(other, _)| *other == name);
         found.map_or(&empty, |(_, direction)| direction)
     };
-    let text = |place: Place| match place {
-        Place::Version => version.number().to_string(),
-        Place::Fio => fio.to_owned(),
-        Place::Job => row.name.clone(),
-        Place::Group => row.group.to_string(),
-        Place::Error => figures.error.to_string(),
-        Place::Of(name, figure) => self::figure(named(name), figure, figures),
-        Place::UserPercent => format!("{:.6}%", figures.user_percent),
-        Place::SystemPercent => format!("{:.6}%", figures.system_percent),
-        Place::Switches => figures.switches.to_string(),
-        Place::MajorFaults => figures.major_faults.to_string(),
-        Place::MinorFaults => figures.minor_faults.to_string(),
-        Place::Depth(bucket) => format!("{:.1}%", figures.depth_shares[bucket]),
-        Place::Share(series, bucket) => format!("{:.2}%", share(series, bucket)),
+    let text = |place: TersePlace| match place {
+        TersePlace::Version => version.number().to_string(),
+        TersePlace::Fio => fio.to_owned(),
+        TersePlace::Job => row.name.clone(),
+        TersePlace::Group => row.group.to_string(),
+        TersePlace::Error => figures.error.to_string(),
+        TersePlace::Of(name, figure) => self::figure(named(name), figure, figures),
+        TersePlace::UserPercent => format!("{:.6}%", figures.user_percent),
+        TersePlace::SystemPercent => format!("{:.6}%", figures.system_percent),
+        TersePlace::Switches => figures.switches.to_string(),
+        TersePlace::MajorFaults => figures.major_faults.to_string(),
+        TersePlace::MinorFaults => figures.minor_faults.to_string(),
+        TersePlace::Depth(bucket) => format!("{:.1}%", figures.depth_shares[bucket]),
+        TersePlace::Share(series, bucket) => format!("{:.2}%", share(series, bucket)),
     };
     places(version, row.unified).into_iter().map(text).collect()
 }

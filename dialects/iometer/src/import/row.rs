@@ -1,6 +1,6 @@
 //! A row of the table, its cells by the names of their columns.
 
-use super::{Line, Wrong};
+use super::{CsvLine, Wrong};
 use fathom_core::Op;
 use fathom_core::result::OpResult;
 use std::collections::HashMap;
@@ -24,13 +24,13 @@ impl<'a> Columns<'a> {
 
 /// One row.
 pub(super) struct Row<'a> {
-    pub(super) line: Line<'a>,
+    pub(super) line: CsvLine<'a>,
     columns: &'a Columns<'a>,
     cells: Vec<&'a str>,
 }
 
 impl<'a> Row<'a> {
-    pub(super) fn of(columns: &'a Columns<'a>, line: Line<'a>) -> Self {
+    pub(super) fn of(columns: &'a Columns<'a>, line: CsvLine<'a>) -> Self {
         Self {
             line,
             columns,

@@ -4,7 +4,7 @@
     reason = "a report is written once; growing lines read better than write! does"
 )]
 
-use super::options::{Asked, LETTERS};
+use super::options::{IorOptions, LETTERS};
 use crate::tables::processes_and_nodes;
 use crate::tasks;
 use fathom_core::Op;
@@ -76,7 +76,7 @@ impl Shape {
         let source = &result.provenance.workload.source;
         let words = CommandWords::split(source, "source").ok();
         let words = words.filter(|_| tasks::detect(source, "ior") > 0);
-        let asked = words.map(|words| LETTERS.read(&words, &words.list, Asked::plain()).asked);
+        let asked = words.map(|words| LETTERS.read(&words, &words.list, IorOptions::plain()).asked);
         Self {
             tasks: jobs.len() * processes,
             nodes,

@@ -7,7 +7,7 @@ use fathom_tools::coverage::OptionRow;
 
 /// What a call asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct IorOptions {
     pub(super) file: String,
     pub(super) tasks: u64,
     pub(super) transfer: u64,
@@ -32,7 +32,7 @@ pub(super) struct Asked {
     pub(super) direct: bool,
 }
 
-impl Asked {
+impl IorOptions {
     /// Whether less may have been written than is to be read.
     pub(super) const fn ends_early(&self) -> bool {
         self.deadline_s > 0 && self.write && self.read
@@ -56,7 +56,7 @@ const MOST: u64 = 1 << 40;
 const MOST_BYTES: u64 = 1 << 60;
 const MOST_TRANSFER: u64 = 1 << 30;
 
-static OPTIONS: &[LetterOption<Asked>] = letters! {
+static OPTIONS: &[LetterOption<IorOptions>] = letters! {
     "a" kept ("-a API", "the interface: POSIX; all others are refused"), Text(check_interface);
     "A" ignored ("-A N", "a number for the summary", "RefNum is 0 here"), Nothing(true);
     "b" kept ("-b BYTES", "what a task writes in one piece, 1m without it"),
@@ -140,7 +140,7 @@ const TASKS: OptionRow = OptionRow::kept(
 );
 
 /// As they are read.
-pub(super) static LETTERS: Letters<Asked> = Letters {
+pub(super) static LETTERS: Letters<IorOptions> = Letters {
     program: "ior",
     example: "-w -r -b 1g -t 1m -o /data/file",
     tasks: TASKS,
@@ -148,7 +148,7 @@ pub(super) static LETTERS: Letters<Asked> = Letters {
     other: LONG,
 };
 
-fn set_file(asked: &mut Asked, file: &str) -> Result<(), Wrong> {
+fn set_file(asked: &mut IorOptions, file: &str) -> Result<(), Wrong> {
     if file.contains('@') {
         let remedy = "one file; a run for each".to_owned();
         return Err(("several files are not taken".to_owned(), remedy));
@@ -158,7 +158,7 @@ fn set_file(asked: &mut Asked, file: &str) -> Result<(), Wrong> {
 }
 
 /// By its first letter, as IOR has it.
-fn set_kind(asked: &mut Asked, word: &str) -> Result<(), Wrong> {
+fn set_kind(asked: &mut IorOptions, word: &str) -> Result<(), Wrong> {
     let mut kinds = IorKind::ALL.iter();
     let kind = kinds.find(|(name, _)| name.chars().next() == word.chars().next());
     let Some((_, kind)) = kind else {
@@ -169,7 +169,7 @@ fn set_kind(asked: &mut Asked, word: &str) -> Result<(), Wrong> {
     Ok(())
 }
 
-fn check_directives(_: &mut Asked, directives: &str) -> Result<(), Wrong> {
+fn check_directives(_: &mut IorOptions, directives: &str) -> Result<(), Wrong> {
     let taken = ["stoneWallingWearOut=0", "stoneWallingWearOut=1"];
     let mut others = directives.split(',').filter(|one| !taken.contains(one));
     match others.next() {

@@ -1,6 +1,6 @@
 //! From the words of IOR to a phase that writes and one that reads, with a job for each task.
 
-use super::options::{Asked, LETTERS};
+use super::options::{IorOptions, LETTERS};
 use crate::letters::Read;
 use crate::tasks;
 use fathom_core::EngineKind;
@@ -70,7 +70,7 @@ fn read(
     list: &[Word],
     started: Option<u32>,
 ) -> Result<Translation, Vec<Diagnostic>> {
-    let mut found = LETTERS.read(words, list, Asked::plain());
+    let mut found = LETTERS.read(words, list, IorOptions::plain());
     let tasks = tasks_of(&mut found, started);
     check_sizes(&mut found, tasks);
     check_phases(&mut found);
@@ -107,20 +107,19 @@ fn read(
             keep_files: asked.keep,
             together: Together {
                 interleaved: !asked.own_files,
-                numbered_apart: false,
-                one_tree: false,
                 shift_reads: if asked.reorder {
                     asked.node_offset as u32
                 } else {
                     0
                 },
+                ..Together::default()
             },
             ..RunWishes::default()
         },
     })
 }
 
-fn tasks_of(found: &mut Read<'_, Asked>, started: Option<u32>) -> u64 {
+fn tasks_of(found: &mut Read<'_, IorOptions>, started: Option<u32>) -> u64 {
     let wanted = Some(found.asked.tasks).filter(|tasks| *tasks > 0);
     let started = started.map(u64::from);
     let tasks = wanted.or(started).unwrap_or(1);
@@ -135,8 +134,8 @@ fn tasks_of(found: &mut Read<'_, Asked>, started: Option<u32>) -> u64 {
     tasks
 }
 
-fn check_sizes(found: &mut Read<'_, Asked>, tasks: u64) {
-    let Asked {
+fn check_sizes(found: &mut Read<'_, IorOptions>, tasks: u64) {
+    let IorOptions {
         transfer,
         block,
         segments,
@@ -175,7 +174,7 @@ fn check_sizes(found: &mut Read<'_, Asked>, tasks: u64) {
     }
 }
 
-fn check_phases(found: &mut Read<'_, Asked>) {
+fn check_phases(found: &mut Read<'_, IorOptions>) {
     let asked = &mut found.asked;
     if !asked.write && !asked.read {
         // Checking what is read is reading.
@@ -208,7 +207,7 @@ fn check_phases(found: &mut Read<'_, Asked>) {
 
 /// The phases of a call.
 struct Phases<'a> {
-    asked: &'a Asked,
+    asked: &'a IorOptions,
     tasks: u64,
 }
 

@@ -6,7 +6,7 @@ use fathom_tools::coverage::OptionRow;
 
 /// What a call asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct MdtestOptions {
     pub(super) directory: String,
     pub(super) items: u64,
     pub(super) items_per_directory: u64,
@@ -30,7 +30,7 @@ pub(super) struct Asked {
     pub(super) sync: bool,
 }
 
-impl Asked {
+impl MdtestOptions {
     /// What is asked for without any option.
     pub(super) fn plain() -> Self {
         Self {
@@ -46,7 +46,7 @@ const MOST: u64 = 1 << 32;
 const MOST_BYTES: u64 = 1 << 30;
 
 /// All of one letter.
-static OPTIONS: &[LetterOption<Asked>] = letters! {
+static OPTIONS: &[LetterOption<MdtestOptions>] = letters! {
     "a" near ("-a API", "the interface", "POSIX alone: all others are refused"),
         Text(check_interface);
     "b" kept ("-b N", "branching factor of the tree"), Number(65_536, |asked| &mut asked.branches);
@@ -117,7 +117,7 @@ const TASKS: OptionRow = OptionRow::kept(
 );
 
 /// As they are read.
-pub(super) static LETTERS: Letters<Asked> = Letters {
+pub(super) static LETTERS: Letters<MdtestOptions> = Letters {
     program: "mdtest",
     example: "-n 1000 -d /data",
     tasks: TASKS,
@@ -125,7 +125,7 @@ pub(super) static LETTERS: Letters<Asked> = Letters {
     other: LONG,
 };
 
-fn set_directory(asked: &mut Asked, directory: &str) -> Result<(), Wrong> {
+fn set_directory(asked: &mut MdtestOptions, directory: &str) -> Result<(), Wrong> {
     if directory.contains('@') {
         let remedy = "one directory; a run for each".to_owned();
         return Err(("several directories are not taken".to_owned(), remedy));

@@ -1,6 +1,6 @@
 //! From the words of mdtest to a workload with a phase for each of its own.
 
-use super::options::{Asked, LETTERS};
+use super::options::{LETTERS, MdtestOptions};
 use crate::letters::Read;
 use crate::tasks;
 use fathom_core::op::Op;
@@ -68,7 +68,7 @@ pub fn translate_argv(argv: &[String], tasks: u32) -> Result<Translation, Vec<Di
 }
 
 fn read(words: &CommandWords, list: &[Word], tasks: u32) -> Result<Translation, Vec<Diagnostic>> {
-    let mut found = LETTERS.read(words, list, Asked::plain());
+    let mut found = LETTERS.read(words, list, MdtestOptions::plain());
     let items = items(&mut found, tasks);
     let phases = Phases {
         asked: &found.asked,
@@ -115,7 +115,7 @@ fn read(words: &CommandWords, list: &[Word], tasks: u32) -> Result<Translation, 
 }
 
 /// Files of each task.
-fn items(found: &mut Read<'_, Asked>, tasks: u32) -> u64 {
+fn items(found: &mut Read<'_, MdtestOptions>, tasks: u32) -> u64 {
     let asked = &found.asked.clone();
     let mut wrong = |message: &str, remedy: &str| found.wrong(message, remedy);
     if asked.files_only && asked.directories_only {
@@ -153,7 +153,7 @@ fn items(found: &mut Read<'_, Asked>, tasks: u32) -> u64 {
     }
 }
 
-fn files(asked: &Asked, of: FileKind, count: u64) -> Files {
+fn files(asked: &MdtestOptions, of: FileKind, count: u64) -> Files {
     Files {
         count,
         of,
@@ -171,7 +171,7 @@ fn files(asked: &Asked, of: FileKind, count: u64) -> Files {
 
 /// The phases of a call.
 struct Phases<'a> {
-    asked: &'a Asked,
+    asked: &'a MdtestOptions,
     tasks: u32,
     items: u64,
 }

@@ -1,6 +1,7 @@
 //! A capture as text: one line that answers, and a row for each kind of process and operation.
 
 use super::Shown;
+use crate::paragraph::wrapped;
 use crate::table::Table;
 use fathom_capture::Row;
 use fathom_core::Op;
@@ -28,7 +29,7 @@ const MOST_DEVICES: usize = 8;
 const MOST_SIZES: usize = 2;
 
 pub(super) fn of(shown: &Shown<'_>) -> String {
-    let mut text = headline(shown) + "\n" + &source(shown) + "\n";
+    let mut text = wrapped(&headline(shown)) + &wrapped(&source(shown));
     for warning in warnings(shown) {
         let _ = writeln!(text, "QUALIFIED: {warning}");
     }

@@ -252,8 +252,8 @@ pub(crate) fn outdated<'a>(
     let old = oldest.into_iter().filter(|(_, day)| age(*day) > OLD_DAYS);
     old.map(|(cloud, day)| {
         format!(
-            "prices of {cloud} are from {day}, {} days old. `fathom catalog refresh` reads \
-             current prices from the vendor's feed",
+            "the oldest price of {cloud} used here is from {day}, {} days ago. `fathom catalog \
+             refresh` reads current prices from the vendor's feed",
             figure::count(u64::from(age(day).unsigned_abs()))
         )
     })

@@ -88,6 +88,7 @@ impl Load {
         };
         if let Source::Twin(workload, _) = &source
             && on_path
+            && args.path.twin.is_none()
         {
             notes.push(learn::nearness(workload.as_ref().clone(), &learned)?);
         }

@@ -4,7 +4,6 @@ use crate::args::{ClusterArgs, SharedArg};
 use crate::commands::cluster;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
-use fathom_core::spec::Workload;
 use fathom_tools::{Call, Together};
 
 /// The hosts of a call; `given` are the options before its words. The call gets the servers through
@@ -19,29 +18,15 @@ pub(super) fn hosts_of(
         call.served_by(places.collect());
     }
     let translation = call.translation_mut();
-    if hosts.is_meant() && translation.wishes.together.numbered_apart {
-        name_apart(&mut translation.workload);
+    if hosts.is_meant() {
+        let together = &translation.wishes.together;
+        together.name_apart(&mut translation.workload);
     }
     Ok(hosts)
 }
 
-/// Gives each member its own files of those that end in the number of a task.
-fn name_apart(workload: &mut Workload) {
-    let is_numbered = |name: &str| {
-        let number = name.rsplit_once('.').map(|(_, number)| number);
-        number.is_some_and(|number| number.len() == 8 && number.parse::<u32>().is_ok())
-    };
-    let jobs = workload.phases.iter_mut().flat_map(|phase| &mut phase.jobs);
-    let jobs = jobs.filter(|job| job.files.is_none());
-    for target in jobs.flat_map(|job| &mut job.targets) {
-        if is_numbered(target) {
-            target.push_str(".{rank}");
-        }
-    }
-}
-
 fn named(call: &dyn Call, given: Option<&ClusterArgs>) -> Result<ClusterArgs, Error> {
-    let wish = call.translation().wishes.together;
+    let wish = &call.translation().wishes.together;
     let (mut words, clients) = match call.own() {
         Some(own) => (own.cluster.clone(), own.clients.as_slice()),
         None => (Vec::new(), &[][..]),
@@ -77,7 +62,7 @@ fn named(call: &dyn Call, given: Option<&ClusterArgs>) -> Result<ClusterArgs, Er
 }
 
 /// The input's own way to share one target, where nothing else is said.
-fn as_wished(mut args: ClusterArgs, wish: Together) -> ClusterArgs {
+fn as_wished(mut args: ClusterArgs, wish: &Together) -> ClusterArgs {
     if !args.is_meant() || args.spread || args.shared.is_some() {
         return args;
     }
@@ -115,7 +100,6 @@ pub(super) fn host_names(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_core::spec::{Job, Phase};
 
     #[test]
     fn what_the_next_host_has_written_is_as_many_members_away_as_a_host_has() {
@@ -127,7 +111,7 @@ mod tests {
         let shift = |words: &str| {
             let words = words.split(' ').map(str::to_owned).collect();
             let args = ClusterArgs::of_words(words).expect("options");
-            as_wished(args, wish).shift_reads
+            as_wished(args, &wish).shift_reads
         };
         let cases = [
             ("--hosts a,b,c", Some(2)),
@@ -150,29 +134,9 @@ mod tests {
         let shared = |words: &str| {
             let words = words.split(' ').map(str::to_owned).collect();
             let args = ClusterArgs::of_words(words).expect("options");
-            as_wished(args, wish).shared
+            as_wished(args, &wish).shared
         };
         assert_eq!(shared("--hosts a,b"), Some(SharedArg::Disjoint));
         assert_eq!(shared("--hosts a,b --spread"), None);
-    }
-
-    #[test]
-    fn files_of_a_task_are_those_of_one_member() {
-        let job = |target: &str| Job {
-            targets: vec![target.to_owned()],
-            ..Job::plain()
-        };
-        let jobs = ["d/easy.00000001", "d/hard", "d/x.1"].map(job).to_vec();
-        let mut workload = Workload {
-            phases: vec![Phase {
-                jobs,
-                ..Phase::plain()
-            }],
-            ..Workload::plain()
-        };
-        name_apart(&mut workload);
-        let jobs = workload.phases[0].jobs.iter();
-        let names: Vec<&str> = jobs.map(|job| job.targets[0].as_str()).collect();
-        assert_eq!(names, ["d/easy.00000001.{rank}", "d/hard", "d/x.1"]);
     }
 }

@@ -1,7 +1,7 @@
 //! The words of `fathom run` that are no options: workloads, or targets of a load that options
 //! describe.
 
-use crate::args::{RunArgs, TargetArg};
+use crate::args::{RunArgs, TargetArg, is_of_rw};
 use crate::commands::selection;
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
@@ -46,6 +46,11 @@ pub(super) fn read(args: &RunArgs) -> Result<Operands, Error> {
         && !(is_described && names.is_empty())
     {
         return Err(misplaced(path, names.first().map(|name| name.as_str())).into());
+    }
+    if let Some(word) = names.iter().find(|name| is_of_rw(name)) {
+        let thing = format!("there is no profile `{word}`");
+        let remedy = format!("`fathom run --rw {word} DIR`");
+        return Err(Problem::new(Exit::Usage, thing).remedy(remedy).into());
     }
     let mut workloads = names
         .into_iter()

@@ -73,7 +73,8 @@ fn commands(result: &RunResult, options: TextOptions) -> Vec<String> {
             word if !word.is_empty() && word.chars().all(is_word) => word,
             _ => "TARGET",
         };
-        commands.push(format!("fathom quick {place} --probe"));
+        let probe = "30 s of flushes, zeros and repeated data";
+        commands.push(format!("{probe}: fathom quick {place} --probe"));
     }
     commands
 }

@@ -11,7 +11,7 @@ pub(crate) struct Asset {
 /// How the page looks.
 pub(crate) static STYLE: Asset = Asset {
     text: include_str!("../../../assets/report.css"),
-    sha256: "6CL4mxoeqRVOB8eWVlRJf6YWGSHG1isnVW14r09rKFY=",
+    sha256: "SoJpx3yA+WiJ4o00oC0Be2Af/LozGLJuz4WpafWllyc=",
 };
 
 /// What the page of a plan adds.

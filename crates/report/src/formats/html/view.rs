@@ -149,8 +149,10 @@ impl<'a> PageView<'a> {
             caption = Some(format!("{number} compared, the worst {worst}"));
             let comparison = compared(sides);
             title = Some(brief::first_line(&comparison).1);
+            // Of runs that are not comparable the title says so, whatever their states.
+            let is_made = comparison.contrasts.iter().all(|one| one.refusal.is_none());
             let states = comparison.contrasts.iter().map(|contrast| contrast.state);
-            state = states.max().map(State::word);
+            state = states.max().filter(|_| is_made).map(State::word);
             let names = side_names(sides, &comparison);
             contrasts = contrast_views(&comparison, &names);
             beside = Some(BesideView::of(&comparison, &names));
@@ -264,7 +266,7 @@ impl<'a> RunView<'a> {
             state_class: result.state.word().to_lowercase(),
             origin: provenance.origin.words(),
             is_measured: provenance.origin.is_measured(),
-            place: provenance.place(),
+            place: place_beside(&provenance.disk(), provenance.place()),
             disk: provenance.disk(),
             answer: answer(result),
             answers: answers.take(ANSWERS).collect(),
@@ -289,6 +291,15 @@ impl<'a> RunView<'a> {
             provenance: text::origin_entries(result),
             sections: section_views(id, result, points),
         }
+    }
+}
+
+/// The place, unless the name of the disk begins with it, as that of a simulated volume.
+fn place_beside(disk: &str, place: String) -> String {
+    if disk.starts_with(&place) {
+        String::new()
+    } else {
+        place
     }
 }
 

@@ -432,18 +432,24 @@ fn what_could_not_be_made_leaves_nothing_also_where_files_stay() {
 
 #[test]
 fn the_words_about_too_little_room() {
-    let error = PrepareError::NoRoom {
+    let error = |replays| PrepareError::NoRoom {
         path: "/data/f".into(),
         needed_bytes: 10 << 30,
         available_bytes: 4 << 30,
         reserve_bytes: 1 << 30,
+        replays,
     };
     assert_eq!(
-        [error.to_string(), error.remedy()],
+        [
+            error(false).to_string(),
+            error(false).remedy(),
+            error(true).remedy()
+        ],
         [
             "cannot lay out /data/f: 10 GiB are needed, 4 GiB are free, and 1 GiB must stay free \
              for others",
             "use --size 3GiB or less, a target on another file system, or free some space",
+            "use --replay-pack to leave out regions without requests, or a larger target",
         ]
     );
 }

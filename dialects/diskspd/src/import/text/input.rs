@@ -1,10 +1,10 @@
 //! What was asked for, as the report repeats it below `Input parameters:`.
 
-use super::Line;
+use super::TextLine;
 use crate::profile::{Cache, Order, Target, TimeSpan};
 
 /// The time spans that are described; without a target they are of no use and left out.
-pub(super) fn spans(lines: &[Line<'_>]) -> Vec<TimeSpan> {
+pub(super) fn spans(lines: &[TextLine<'_>]) -> Vec<TimeSpan> {
     let mut spans: Vec<TimeSpan> = Vec::new();
     for line in lines {
         let text = line.text.trim();

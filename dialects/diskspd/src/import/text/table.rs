@@ -1,6 +1,6 @@
 //! The tables of processors and of requests.
 
-use super::{Line, Span};
+use super::{Span, TextLine};
 use crate::import::threads::Threads;
 use crate::processor_group::GROUP;
 use fathom_core::Op;
@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 /// Names of columns with the cells of a line below them.
 struct TableRow<'a> {
-    line: Line<'a>,
+    line: TextLine<'a>,
     cells: Vec<(&'a str, &'a str)>,
 }
 
@@ -39,7 +39,7 @@ impl Span<'_> {
 
     /// The processors, from the line of titles to the averages.
     pub(super) fn processors(&self) -> Result<Vec<ProcessorUse>, Wrong> {
-        let is_head = |line: &&Line<'_>| cells(line.text).any(|title| title == "Usage");
+        let is_head = |line: &&TextLine<'_>| cells(line.text).any(|title| title == "Usage");
         let Some(head) = self.lines.iter().position(|line| is_head(&line)) else {
             return Ok(Vec::new());
         };

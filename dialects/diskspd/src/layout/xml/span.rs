@@ -1,7 +1,7 @@
 //! The results of a time span.
 
 use crate::effective::Part;
-use crate::layout::figures::{Figures, Flow, Line, Table, flow};
+use crate::layout::figures::{FigureLine, Figures, Flow, Table, flow};
 use crate::layout::latency::{Chart, Side};
 use crate::layout::moments::Moments;
 use crate::layout::series::{Bucket, Buckets};
@@ -36,7 +36,7 @@ pub(super) fn span(figures: &Figures<'_>) -> Element {
             [figures.read, figures.write],
         ));
     }
-    let same = |one: &Line, next: &Line| one.threads() == next.threads();
+    let same = |one: &FigureLine, next: &FigureLine| one.threads() == next.threads();
     let threads = figures.lines.chunk_by(same);
     element
         .children
@@ -188,7 +188,7 @@ fn bucket_element(buckets: &Buckets, index: usize, bucket: &Bucket) -> Element {
 }
 
 /// A thread with its targets.
-fn thread(figures: &Figures<'_>, lines: &[Line]) -> Element {
+fn thread(figures: &Figures<'_>, lines: &[FigureLine]) -> Element {
     let mut element = Element::new("Thread");
     if let Some(first) = lines.first() {
         element.put("Id", &first.thread);
@@ -198,7 +198,7 @@ fn thread(figures: &Figures<'_>, lines: &[Line]) -> Element {
     element
 }
 
-fn target(figures: &Figures<'_>, line: &Line) -> Element {
+fn target(figures: &Figures<'_>, line: &FigureLine) -> Element {
     let all = flow(Table::Total, line.read, line.write);
     let mut target = Element::new("Target");
     target.put("Path", &line.path);

@@ -13,7 +13,7 @@ const KIB: f64 = 1024.0;
 const OPS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
 
 /// The lines of one operation in one log.
-type Lines = Vec<Entry>;
+type LogEntries = Vec<Entry>;
 
 /// Fills in a job; returns what is worth a note.
 pub(super) fn job(
@@ -37,7 +37,7 @@ pub(super) fn job(
         Quantity::Total
     };
     for op in OPS {
-        let of = |quantity: Quantity| -> Lines {
+        let of = |quantity: Quantity| -> LogEntries {
             let lines = logs.get(&quantity).into_iter().flatten();
             lines.filter(|entry| entry.op == op).copied().collect()
         };
@@ -68,7 +68,7 @@ struct One<'a> {
 
 impl One<'_> {
     /// From lines of latency, requests a second and KiB/s.
-    fn operation(&mut self, lines: &[Lines; 3], active_ns: u64) -> OpResult {
+    fn operation(&mut self, lines: &[LogEntries; 3], active_ns: u64) -> OpResult {
         let mut result = OpResult::default();
         let single = lines
             .iter()

@@ -32,9 +32,11 @@ pub(super) struct Ground<'a> {
     pub(super) free_bytes: Option<u64>,
 }
 
-/// The phases of all parts that are wanted, by the names of the benchmark.
-pub(super) fn phases(config: &mut Config, ground: &Ground<'_>) -> Vec<Phase> {
+/// The phases of all parts that are wanted, by the names of the benchmark, and the files of which
+/// each task has its own.
+pub(super) fn phases(config: &mut Config, ground: &Ground<'_>) -> (Vec<Phase>, Vec<String>) {
     let mut made = HashMap::new();
+    let mut apart = Vec::new();
     let limit = config.value("debug", "stonewall-time");
     if limit.is_some_and(|limit| limit.parse::<u32>().is_err()) {
         let span = config.place("debug", "stonewall-time");
@@ -43,7 +45,7 @@ pub(super) fn phases(config: &mut Config, ground: &Ground<'_>) -> Vec<Phase> {
             "this is no number of seconds",
             "as in `stonewall-time = 300`",
         );
-        return Vec::new();
+        return (Vec::new(), apart);
     }
     for part in ["ior-easy", "ior-hard", "mdtest-easy", "mdtest-hard"] {
         let wanted = wanted(config, part);
@@ -66,14 +68,21 @@ pub(super) fn phases(config: &mut Config, ground: &Ground<'_>) -> Vec<Phase> {
         match found {
             Ok(translation) => {
                 // Its notes are of options that the file does not have.
-                let named = named(part, translation.workload.phases);
+                let phases = translation.workload.phases;
+                if !translation.wishes.together.interleaved {
+                    let jobs = phases.iter().take(1).flat_map(|phase| &phase.jobs);
+                    let jobs = jobs.filter(|job| job.files.is_none());
+                    apart.extend(jobs.flat_map(|job| job.targets.clone()));
+                }
+                let named = named(part, phases);
                 made.extend(named.map(|phase| (phase.name.clone(), phase)));
             }
             Err(wrong) => refuse(config, part, wrong),
         }
     }
     let order = PHASES.iter();
-    order.filter_map(|(name, _)| made.remove(*name)).collect()
+    let phases = order.filter_map(|(name, _)| made.remove(*name));
+    (phases.collect(), apart)
 }
 
 /// What a call refuses, at the place of what asked for it as far as one is known.

@@ -73,7 +73,7 @@ pub(in crate::ior) fn translate(
         tasks: tasks.unwrap_or(1),
         free_bytes: surroundings.free_bytes(Path::new(&directory)),
     };
-    let phases = phases(&mut config, &ground);
+    let (phases, apart) = phases(&mut config, &ground);
     if phases.is_empty() && config.errors.is_empty() {
         let place = config.place("", "");
         let remedy = "run = TRUE for one of them";
@@ -100,7 +100,7 @@ pub(in crate::ior) fn translate(
             directories: vec![directory.into()],
             together: Together {
                 interleaved: true,
-                numbered_apart: true,
+                apart,
                 ..Together::default()
             },
             ..RunWishes::default()
