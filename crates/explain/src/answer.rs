@@ -186,7 +186,7 @@ fn has_number(evidence: &Evidence) -> bool {
 }
 
 /// Ways to read a number that answer the usual question about it.
-const READINGS: [&str; 5] = ["joined", "metric", "one_at_a_time", "queueing", "seeks"];
+const READINGS: [&str; 4] = ["joined", "one_at_a_time", "queueing", "seeks"];
 
 /// Percentage of time with a request below which a disk has room, and a wait that a disk with
 /// room does not have.
@@ -203,11 +203,18 @@ fn watched(notes: &[Finding], evidence: &[Evidence]) -> String {
     }
     let busiest = evidence.iter().filter_map(Evidence::busiest);
     let busiest = busiest.max_by(|a, b| a.1.total_cmp(&b.1));
-    let waits = evidence.iter().filter_map(Evidence::mean_latency);
+    let waits = evidence
+        .iter()
+        .flat_map(|one| [one.mean_latency(), one.others.longest_wait_ns]);
+    let waits = waits.flatten();
+    // The first report of iostat is of the time since boot.
+    let is_present = notes
+        .iter()
+        .all(|note| !note.headline.contains("since boot"));
     let is_quick = waits.reduce(f64::max).is_none_or(|wait| wait < WAIT_NS);
-    match busiest.filter(|(_, util)| *util < ROOM && is_quick) {
+    match busiest.filter(|(_, util)| *util < ROOM && is_quick && is_present) {
         Some((name, util)) => format!(
-            "No disk was the limit: {name}, the busiest, had a request {util:.0} % of the time."
+            "No disk was busy all the time: {name}, the busiest, had a request {util:.0} % of it."
         ),
         None => "Nothing in these reports shows a limit.".to_owned(),
     }

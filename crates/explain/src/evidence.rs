@@ -36,6 +36,10 @@ pub struct Evidence {
     pub switches: Option<f64>,
     /// Device counters, stacked devices first.
     pub disks: Vec<Disk>,
+    /// Columns before the name, in a table whose parts stand deeper than the whole.
+    pub indent: usize,
+    /// The line of the heading of a table of devices.
+    pub table: Option<usize>,
     /// The other reports of a tool that watches the device; this one is the busiest.
     pub others: Others,
     /// Measured seconds.
@@ -124,6 +128,8 @@ impl Load {
 pub struct Others {
     /// How many.
     pub count: usize,
+    /// The longest mean latency in them.
+    pub longest_wait_ns: Option<f64>,
     /// The least busy of them that has requests.
     pub calmest: Option<Moment>,
 }
@@ -328,6 +334,12 @@ impl Evidence {
     /// Notes the line that shows a thing; the first one counts.
     pub(crate) fn see(&mut self, thing: &'static str, line: usize) {
         self.seen.entry(thing).or_insert(line);
+    }
+
+    /// Whether another device was watched at the same time: in one table.
+    pub(crate) fn is_beside(&self, other: &Self) -> bool {
+        let is_one = self.table.is_some() && self.table == other.table;
+        is_one && self.tool == other.tool && self.title != other.title
     }
 
     /// The line that shows a thing, or the first one of the result.

@@ -107,6 +107,8 @@ fn placed(value: f64, unit: &str, ranges: &[Range]) -> Option<String> {
             words(*low),
             words(*high)
         )),
+        // One class, of hard disks, is no measure of flash.
+        (Some(_), None) if ranges.len() == 1 => None,
         (Some((slow, low)), None) => Some(format!(
             "More than the fastest class known here: {slow} ({}).",
             words(*low)

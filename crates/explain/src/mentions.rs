@@ -48,44 +48,104 @@ pub(crate) fn said<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<Mention> {
     found
 }
 
-/// Words of a fast start, without which a fall may be that of another run.
-const STARTS: [&str; 7] = [
-    "after", "begin", "first", "initial", "minute", "start", "then",
+/// Words of a fast start, without which a fall may be that of another run, and units of a rate.
+const STARTS: [&str; 9] = [
+    "after",
+    "at",
+    "begins",
+    "first",
+    "initially",
+    "minute",
+    "start",
+    "starts",
+    "then",
+];
+const UNITS: [&str; 12] = [
+    "iops", "k", "kb/s", "kib/s", "m", "mb/s", "mbps", "mib/s", "gb/s", "gib/s", "mb/sec", "kiops",
+];
+/// Words that are about something else than a rate.
+const OTHERS: [&str; 7] = [
+    "latency",
+    "never",
+    "temperature",
+    "cpu",
+    "usage",
+    "--",
+    "p99",
 ];
 
-/// Whether something falls to a number: `then it drops to about 300 IOPS`.
+/// Whether a rate falls after a start: `it starts at 5K IOPS, then drops to about 300 IOPS`.
 fn falls(line: &str) -> bool {
     let text = line.to_ascii_lowercase();
-    let has_start = STARTS.iter().any(|word| text.contains(word));
-    has_start
+    let has = |words: &[&str]| {
+        let mut all = text.split(|sign: char| !sign.is_ascii_alphanumeric());
+        all.any(|word| words.contains(&word))
+    };
+    has(&STARTS)
+        && !OTHERS.iter().any(|word| text.contains(word))
         && FALLS.iter().any(|words| {
             let rest = text.split_once(words).map_or("", |(_, rest)| rest);
-            let mut near = rest.split_whitespace().take(3);
-            near.any(|word| {
-                word.trim_start_matches(['~', '<', '('])
-                    .starts_with(|sign: char| sign.is_ascii_digit())
-            })
+            is_rate(rest)
         })
 }
 
-/// Whether it is `rate()` of a counter of seconds, as in a dashboard of Prometheus.
-fn is_rate_of_seconds(line: &str) -> bool {
-    let counters = ["time_seconds_total", "times_seconds_total"];
-    line.contains("rate(") && counters.iter().any(|name| line.contains(name))
+/// Whether a number with the unit of a rate is among the next words.
+fn is_rate(text: &str) -> bool {
+    let near: Vec<&str> = text.split_whitespace().take(5).collect();
+    let number = |word: &&str| {
+        let word = word.trim_start_matches(['~', '<', '(', '-']);
+        word.starts_with(|sign: char| sign.is_ascii_digit())
+    };
+    let Some(at) = near.iter().take(3).position(number) else {
+        return false;
+    };
+    let letters = |word: &str| {
+        let word = word.trim_start_matches(|sign: char| !sign.is_ascii_alphabetic());
+        word.trim_end_matches(['.', ',', ')', ';']).to_owned()
+    };
+    let own = letters(near[at]);
+    let next = near
+        .get(at + 1)
+        .map_or_else(String::new, |word| letters(word));
+    UNITS.contains(&own.as_str()) && !own.is_empty()
+        || UNITS[..4].contains(&next.as_str())
+        || UNITS[5..].contains(&next.as_str())
 }
 
-/// Whether the kernel reports that a device failed.
+/// Whether it is `rate()` of the time of all reads or writes, as in a dashboard of Prometheus, and
+/// not divided by that of their number.
+fn is_rate_of_seconds(line: &str) -> bool {
+    let counters = ["read_time", "write_time"];
+    let is_counter = |name: &&str| {
+        let seconds = ["_seconds_total", "s_seconds_total"];
+        let mut ends = seconds.iter().map(|end| format!("{name}{end}"));
+        ends.any(|whole| line.contains(&whole))
+    };
+    line.contains("rate(") && !line.contains('/') && counters.iter().any(|name| is_counter(&name))
+}
+
+/// Whether the kernel reports that a disk failed: no drive without a medium, and no discard that a
+/// device does not know.
 fn is_device_error(line: &str) -> bool {
     let errors = [
         "I/O error, dev ",
         "critical medium error, dev ",
         "critical target error, dev ",
+    ];
+    let of_disk = errors.iter().any(|error| {
+        let device = line.split_once(error).map_or("", |(_, device)| device);
+        let is_empty = ["fd", "sr", "loop", "nbd"]
+            .iter()
+            .any(|name| device.starts_with(name));
+        !device.is_empty() && !is_empty && !line.contains("(DISCARD)")
+    });
+    let others = [
         "error: { ABRT }",
         "error: { UNC }",
         "NCQ disabled due to excessive errors",
         "Unrecovered read error",
     ];
-    errors.iter().any(|error| line.contains(error))
+    of_disk || others.iter().any(|error| line.contains(error))
 }
 
 #[cfg(test)]
@@ -94,7 +154,7 @@ mod tests {
 
     #[test]
     fn words_count_only_with_what_belongs_to_them() {
-        let cases: [(&str, &[Mention]); 9] = [
+        let cases: [(&str, &[Mention]); 13] = [
             (
                 "On 17 nodes it drops to ~67K ops/sec, on 16 it has 4 million.",
                 &[],
@@ -104,8 +164,12 @@ mod tests {
                 &[Mention::DeviceErrors],
             ),
             ("The I/O error, developers say, is gone.", &[]),
+            ("blk_update_request: I/O error, dev fd0, sector 0", &[]),
+            ("Then I add --fsync=1 and it drops to 900 IOPS", &[]),
+            ("After the update the latency drops to 14 us", &[]),
+            ("it started well, the link drops to 8 GT/s", &[]),
             (
-                "It starts at 5K IOPS and then drops to about 300.",
+                "It starts at 5K IOPS and then drops to about 300 IOPS.",
                 &[Mention::Falls],
             ),
             (

@@ -136,7 +136,11 @@ impl Scan {
             self.is_cache_dropped =
                 text.contains('>') && !is_refused || text.contains("drop_caches=");
         }
-        if text.contains("Invalid argument") {
+        let is_of_tool = ["fio:", "dd:", "io_u error"]
+            .iter()
+            .any(|start| text.contains(start));
+        if text.contains("Invalid argument") && (is_of_tool || text.contains("ends with the error"))
+        {
             self.failed = Some(INVALID);
         } else if text.starts_with("fio: pid=") {
             let code = after(text, "err=").and_then(|rest| plain(rest.split('/').next()?));
@@ -296,7 +300,7 @@ fn compare(all: &mut [Evidence]) {
     };
     let units = differ(|one| {
         let is_decimal = DECIMAL.contains(&one.tool);
-        let is_load = !matches!(one.tool, "iostat" | "sar" | "vmstat");
+        let is_load = !one.is_watched();
         Some(if is_decimal { "MB" } else { "MiB" }).filter(|_| is_load && !one.sides.is_empty())
     });
     let versions = differ(|one| {

@@ -59,7 +59,7 @@ fn a_busy_hard_disk_is_told_from_flash() {
             "sdd",
             "0.00 0.00 12.00 9.00 96.00 80.00 16.76 0.02 0.90 1.10 0.63 0.60 1.26",
         ),
-        "No disk was the limit: sdd, the busiest, had a request 1 % of the time.",
+        "Nothing in these reports shows a limit.",
         &[],
     );
 }
@@ -70,7 +70,7 @@ fn a_full_disk_is_compared_with_its_calm_time() {
         "01:00:01 AM DEV tps rd_sec/s wr_sec/s avgrq-sz avgqu-sz await svctm %util\n\
          01:01:01 AM sdb 80.00 0.00 48000.00 600.00 2.00 25.00 2.00 16.00\n\
          01:02:01 AM sdb 400.00 4800.00 0.00 12.00 40.00 100.00 2.50 100.00\n",
-        "sdb was full with 400.0 requests a second of 6 KiB, and 40.0 were in line: small requests \
+        "sdb was saturated with 400.0 requests a second of 6 KiB, and 40.0 waited: small requests \
          fill it, not the amount of data.",
         &["disk_busy"],
     );
@@ -81,8 +81,7 @@ fn one_reader_at_a_time_is_told_from_a_limit() {
     check(
         "Device r/s rkB/s r_await rareq-sz w/s wkB/s w_await wareq-sz aqu-sz %util\n\
          sdb 2200.00 8800.00 0.35 4.00 20.00 80.00 0.80 4.00 0.79 75.00\n",
-        "Hardly more than one read is in flight on sdb: the latency of 350 µs sets the rate, no \
-         limit of IOPS.",
+        "Hardly more than one read is in flight on sdb, so the latency of 350 µs sets the rate.",
         &["one_at_a_time"],
     );
 }
@@ -115,6 +114,38 @@ fn unlike_disks_and_starved_ones_are_different_things() {
 }
 
 #[test]
+fn what_fills_a_disk_is_no_reader_that_waits() {
+    let streams = "Device r/s rkB/s r_await w/s wkB/s w_await aqu-sz %util\n\
+                   sda 1560.00 199680.00 1.15 0.00 0.00 0.00 1.79 99.00\n";
+    check(streams, "Nothing in these reports shows a limit.", &[]);
+    // A burst within a long interval is no disk that stalls.
+    check(
+        "Device r/s rkB/s r_await w/s wkB/s w_await aqu-sz %util\n\
+         sda 0.00 0.00 0.00 10.00 400.00 300.00 3.00 6.00\n",
+        "Nothing in these reports shows a limit.",
+        &[],
+    );
+    // A volume of a network has no head.
+    check(
+        "Device r/s rkB/s r_await w/s wkB/s w_await aqu-sz %util\n\
+         vdb 0.00 0.00 0.00 200.00 1600.00 5.00 1.00 99.00\n",
+        "vdb was busy 99 % of the time with 200.0 writes a second of 8 KiB, hardly more than one at \
+         a time: each takes 5.00 ms.",
+        &["disk_busy"],
+    );
+    // The same disk before and after a change is not two disks.
+    check(
+        "Device r/s rkB/s r_await w/s wkB/s w_await aqu-sz %util\n\
+         sda 200.00 25600.00 10.00 0.00 0.00 0.00 2.00 100.00\n\n\
+         With another scheduler:\n\n\
+         Device r/s rkB/s r_await w/s wkB/s w_await aqu-sz %util\n\
+         sda 280.00 35840.00 7.10 0.00 0.00 0.00 2.00 100.00\n",
+        "Nothing in these reports shows a limit.",
+        &[],
+    );
+}
+
+#[test]
 fn lines_of_a_pool_are_read_by_what_they_count() {
     check(
         "              capacity     operations     bandwidth\n\
@@ -143,7 +174,7 @@ fn words_around_an_output_are_used() {
                   \x20 write: IOPS=800, BW=3200KiB/s (3277kB/s)(937MiB/300017msec)\n\
                   \x20    lat (msec): min=2, max=71, avg=10.00, stdev=6.00\n";
     check(
-        &format!("It starts with 5K IOPS, then it drops to 800.\n{output}"),
+        &format!("It starts with 5K IOPS, then it drops to 800 IOPS.\n{output}"),
         "The rate falls after a fast start: a write cache is full, or a burst is used up.",
         &["falls"],
     );
@@ -155,8 +186,8 @@ fn words_around_an_output_are_used() {
     );
     check(
         &format!("rate(node_disk_write_time_seconds_total[5m]) shows 8 s.\n{output}"),
-        "Nothing is wrong. The rate of a counter of seconds is the number of requests in flight, \
-         not a latency.",
+        "Nothing is wrong. 800.0 requests a second with 8 outstanding: the latency of 10.0 ms is \
+         mostly the wait in the queue.",
         &[],
     );
 }
@@ -173,7 +204,7 @@ fn commands_with_a_contradiction_are_answered_before_they_run() {
     check(
         "fio --name=a --filename=/dev/sda:/dev/sdb --rw=randread --bs=4k --direct=1 --iodepth=8 \
          --ioengine=libaio --numjobs=4 --runtime=60",
-        "All 4 jobs use the same 2 devices in turn, so each waits for the slowest of them.",
+        "All 4 jobs use the same 2 devices in turn, and each has one queue for all of them.",
         &["shared_devices"],
     );
     check(
@@ -268,6 +299,21 @@ fn what_failed_is_no_question_of_speed() {
         &format!("{OLD}dm-7 0.00 0.00 0.00 0.00 0.00 0.00 0.00 2.00 0.00 0.00 0.00 0.00 100.00\n"),
         "dm-7 has a request all the time and ends none: requests hang.",
         &["hung"],
+    );
+    // Only discards, and a drive without a medium.
+    check(
+        "Device r/s rkB/s r_await w/s wkB/s w_await d/s dkB/s d_await aqu-sz %util\n\
+         sda 0.00 0.00 0.00 0.00 0.00 0.00 40.00 160000.00 24.00 0.96 100.00\n",
+        "Nothing in these reports shows a limit.",
+        &[],
+    );
+    check(
+        "# dd if=/dev/zero of=/data/x bs=1M count=4096 oflag=direct\n\
+         4294967296 bytes (4.3 GB, 4.0 GiB) copied, 12.0 s, 358 MB/s\n\
+         blk_update_request: I/O error, dev fd0, sector 0\n",
+        "Nothing is wrong with this result: 341.3 writes a second (357.9 MB/s): sequential 1 MiB, \
+         depth 1, direct I/O.",
+        &[],
     );
 }
 

@@ -23,7 +23,9 @@ pub(crate) fn run(args: &FitArgs, origin: &Origin) -> Result<Exit, Error> {
     let path = on_path::of(args);
     on_path::check(args, path)?;
     let safety = &args.path.safety;
-    let existing = Existing::replaced_if(safety.overwrite || safety.replace_results);
+    // With a path, --overwrite is about what lies there.
+    let overwrite = safety.overwrite && path.is_none();
+    let existing = Existing::replaced_if(overwrite || safety.replace_results);
     let mut answers = Answers::at(&args.answer, existing)?;
     if let Some(path) = path {
         return on_path::run(args, path, &mut answers, origin);

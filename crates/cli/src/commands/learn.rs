@@ -142,8 +142,7 @@ pub(super) fn refuse(trace: &Path, output: Option<&Path>) -> Result<(), Error> {
         let problem = Problem::new(Exit::Usage, thing);
         return Err(problem.because(cause).remedy(remedy).into());
     }
-    let path = |path: &Path| path.canonicalize().ok();
-    if path(trace).is_some_and(|trace| output.and_then(path) == Some(trace)) {
+    if output.is_some_and(|output| is_same_file(trace, output)) {
         let thing = format!("cannot write to {}", trace.display());
         return Err(Problem::new(Exit::Usage, thing)
             .because("it is a trace that is read, and would be lost")
@@ -151,6 +150,12 @@ pub(super) fn refuse(trace: &Path, output: Option<&Path>) -> Result<(), Error> {
             .into());
     }
     Ok(())
+}
+
+/// Whether two paths lead to one file that exists.
+pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
+    let path = one.canonicalize().ok();
+    path.is_some() && path == other.canonicalize().ok()
 }
 
 /// Hands every chunk of a trace on.

@@ -1,6 +1,7 @@
 //! Runs workloads one after another, shows how it goes, and writes the results.
 
 use super::keeping::Keeper;
+use super::learn::is_same_file;
 use super::sinks::Sinks;
 use super::{Origin, cluster, overrides, print, sinks, verdict};
 use crate::appearance;
@@ -30,7 +31,7 @@ use fathom_session::{Explain, Judged, Observer, RunError, Session, Silent, Trace
 use fathom_tools::native;
 use fathom_volume::model::VolumeModel;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Runs all workloads, each with the same options and on the same targets.
 pub(crate) fn all(
@@ -337,6 +338,7 @@ fn session<'a>(
             target.path = std::path::absolute(&target.path).unwrap_or(target.path.clone());
         }
         refuse_missing_mounts(&plan.targets).map_err(|error| unbound(&error))?;
+        refuse_traces(plan)?;
     }
     plan.made_files = options.safety.made_files();
     plan.stop_on_error = options.safety.stop_on_error;
@@ -350,6 +352,26 @@ fn session<'a>(
     plan.blame = options.explain.tracing.blame;
     fathom_session::blame::check(plan).map_err(|error| super::run_problem(&error))?;
     Ok(session)
+}
+
+/// A recording is not overwritten by the load that is in it.
+fn refuse_traces(plan: &Plan) -> Result<(), Problem> {
+    let traces = plan
+        .workload
+        .phases
+        .iter()
+        .filter_map(|phase| phase.replay.as_ref());
+    for trace in traces {
+        let mut targets = plan.targets.iter();
+        let is_it = |target: &&TargetBinding| is_same_file(Path::new(&trace.trace), &target.path);
+        if let Some(target) = targets.find(is_it) {
+            let thing = format!("{} is no target", target.path.display());
+            return Err(Problem::new(Exit::Usage, thing)
+                .because("it is the recording that is replayed, and would be lost")
+                .remedy("another target"));
+        }
+    }
+    Ok(())
 }
 
 /// Paths that do not suit, in our form of a message.

@@ -290,3 +290,19 @@ fn a_trace_is_not_replaced_by_the_answer() {
     let cli = Cli::new("fit t --on gp3:1TiB -o json:t --overwrite".split(' '));
     cli.file("t", constant()).check(2, "", expected);
 }
+
+#[test]
+fn a_trace_is_not_overwritten_by_the_load_that_it_holds() {
+    let expected = "error: db.capture is no target\n  because: the load would overwrite a file of \
+                    this command\n  try:     --on with another path\n";
+    let cli = Cli::new("fit db.capture --on ./db.capture --overwrite".split(' '));
+    cli.file("db.capture", small()).check(2, "", expected);
+    let words = "run --replay db.capture --target ./db.capture --overwrite --quiet --no-save";
+    let cli = Cli::new(words.split(' ')).file("db.capture", small());
+    let (ended, folder) = cli.end();
+    let expected = "error: DIR/db.capture is no target\n  because: it is the recording that is \
+                    replayed, and would be lost\n  try:     another target\n";
+    assert_eq!((ended.status, ended.stderr.as_str()), (Some(2), expected));
+    let kept = std::fs::read(folder.path().join("db.capture")).expect("it is there");
+    assert_eq!(kept, small());
+}

@@ -69,12 +69,16 @@ pub(crate) fn ioping(lines: &[Line]) -> Option<ReaderMatch> {
                 .and_then(time)
                 .map(|time| time / 1e9);
             evidence.see("rate", line.number);
+        } else if text.starts_with("generated ") {
+            // The other time is the sum of the requests, without the pauses between them.
+            let run = after(text, " requests in ").and_then(|rest| time(rest.split(',').next()?));
+            evidence.runtime_s = run.map(|run| run / 1e9).or(evidence.runtime_s);
         } else if let Some(rest) = text.strip_prefix("min/avg/max/mdev = ") {
             requests.latency = Some(moments(rest, requests.requests));
             evidence.see("latency", line.number);
             used = index + 1;
             break;
-        } else if !text.is_empty() && !text.starts_with("generated ") && !text.starts_with("^C") {
+        } else if !text.is_empty() && !text.starts_with("^C") {
             break;
         }
         used = index + 1;

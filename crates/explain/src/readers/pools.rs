@@ -64,6 +64,7 @@ fn pool_of(name: &str, line: &Line, sides: [Side; 2]) -> Evidence {
     let mut one = Evidence::new("zpool", "zpool-iostat");
     name.clone_into(&mut one.title);
     one.lines = (line.number, line.number);
+    one.indent = line.text.len() - line.text.trim_start().len();
     one.see("rate", line.number);
     one.sides = sides.into();
     one

@@ -211,7 +211,7 @@ fn rates_of_bonnie(
 
 /// Names of columns of iostat and sar, in their versions, and the factor to requests or bytes per
 /// second or to nanoseconds.
-const COLUMNS: [(&str, Column, f64); 23] = [
+const COLUMNS: [(&str, Column, f64); 24] = [
     ("r/s", Column::Reads, 1.0),
     ("w/s", Column::Writes, 1.0),
     ("rkB/s", Column::ReadBytes, 1024.0),
@@ -233,6 +233,7 @@ const COLUMNS: [(&str, Column, f64); 23] = [
     ("tps", Column::All, 1.0),
     ("areq-sz", Column::Other, 1.0),
     ("svctm", Column::Service, 1.0),
+    ("d/s", Column::Discards, 1.0),
     ("f/s", Column::Flushes, 1.0),
     ("f_await", Column::FlushWait, 1e6),
 ];
@@ -250,6 +251,7 @@ enum Column {
     Queue,
     Util,
     Service,
+    Discards,
     Flushes,
     FlushWait,
     Other,
@@ -273,6 +275,8 @@ pub(crate) fn iostat(lines: &[Line]) -> Option<ReaderMatch> {
         });
         if let Some(one) = whole.and_then(|whole| device(&whole, &current, is_sar)) {
             reports.last_mut().expect("there is one").push(one);
+        } else if text.starts_with("Average:") {
+            // Of the reports above it.
         } else if is_lone_name(text) {
             name = Some(text);
             continue;
@@ -295,6 +299,7 @@ pub(crate) fn iostat(lines: &[Line]) -> Option<ReaderMatch> {
     // A device that comes again under one heading was cut out of several reports.
     let is_one = reports.len() == 1 && evidence.iter().all(|one| one.others.count == 0);
     for one in &mut evidence {
+        one.table = Some(first.number);
         if is_one && !is_sar {
             one.facts.push("iostat-first");
         }
@@ -375,7 +380,10 @@ fn device(line: &Line, columns: &[(Column, f64)], is_sar: bool) -> Option<Eviden
             one.sides.push(side);
         }
     }
-    one.all_iops = get(Column::All).filter(|_| get(Column::Reads).is_none());
+    one.all_iops = match get(Column::Reads) {
+        None => get(Column::All),
+        Some(_) => get(Column::Discards).filter(|_| one.sides.is_empty()),
+    };
     one.flushes = get(Column::Flushes).filter(|flushes| *flushes > 0.0);
     one.flush = one.flushes.and(get(Column::FlushWait)).map(|mean| Latency {
         mean: Some(mean),
@@ -408,12 +416,16 @@ fn is_between(text: &str) -> bool {
         || text.starts_with(|sign: char| sign.is_ascii_digit())
 }
 
+/// Devices of one table that are looked at.
+const MOST_DEVICES: usize = 64;
+
 /// The busiest report of each device, which is what people ask about.
 fn busiest(reports: &[Vec<Evidence>]) -> Vec<Evidence> {
     let mut busiest: Vec<Evidence> = Vec::new();
     let busy = |one: &Evidence| one.busiest().map_or(0.0, |(_, util)| util);
     let is_shown = |one: &&Evidence| !one.sides.is_empty() || busy(one) >= hung::ALWAYS;
     for one in reports.iter().flatten().filter(is_shown) {
+        let has_room = busiest.len() < MOST_DEVICES;
         let known = busiest.iter_mut().find(|known| known.title == one.title);
         match known {
             Some(known) => {
@@ -423,15 +435,16 @@ fn busiest(reports: &[Vec<Evidence>]) -> Vec<Evidence> {
                     (std::mem::take(known), one.clone())
                 };
                 most.others.count = most.others.count.max(other.others.count) + 1;
+                let waits = [most.others.longest_wait_ns, other.others.longest_wait_ns];
+                let waits = waits.into_iter().chain([other.mean_latency()]).flatten();
+                most.others.longest_wait_ns = waits.reduce(f64::max);
                 let calmest = [most.others.calmest, other.others.calmest, moment(&other)];
                 let calmest = calmest.into_iter().flatten();
                 most.others.calmest = calmest.min_by(|a, b| a.util.total_cmp(&b.util));
                 *known = most;
             }
-            None => busiest.push(one.clone()),
-        }
-        if busiest.len() > 64 {
-            break;
+            None if has_room => busiest.push(one.clone()),
+            None => {}
         }
     }
     busiest

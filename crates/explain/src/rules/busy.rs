@@ -38,6 +38,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         return Some(full(evidence, name, held, each));
     }
     let is_seek = held < FEW && mean >= SLOW_NS && each <= LARGEST && rate <= SEEKS;
+    let is_disk = slow_disk::is_physical(evidence) && !name.starts_with("nvme");
     is_seek.then(|| {
         let only_writes = evidence
             .sides
@@ -46,25 +47,32 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         let noun = if only_writes { "writes" } else { "requests" };
         let headline = format!(
             "{name} was busy {util:.0} % of the time with {} {noun} a second of {}, hardly more \
-             than one at a time: the pace of one hard disk.",
+             than one at a time: {}.",
             iops(rate),
-            size(each as u64)
+            size(each as u64),
+            if is_disk {
+                "the pace of one hard disk".to_owned()
+            } else {
+                format!("each takes {}", time(mean))
+            }
         );
         Said::new(Certainty::Suspected, Effect::Limit, headline)
             .because(format!(
-                "Each takes {}, and {} are in flight. The head has to move or the platter to turn \
-                 for each{}. The amount of data is small, so MB/s say nothing here.",
+                "Each takes {}, and {} are in flight. {}. The amount of data is small, so MB/s say \
+                 nothing here.",
                 time(mean),
                 outstanding(held),
-                if only_writes {
-                    ", as when each write is flushed"
-                } else {
-                    ""
+                match (is_disk, only_writes) {
+                    (true, true) => {
+                        "A hard disk needs that for a seek, or for a write that is flushed"
+                    }
+                    (true, false) => "A hard disk needs that for a seek",
+                    (false, _) => "A network, a flush or a limit of the volume takes that",
                 }
             ))
             .remedy(
-                "Fewer flushes or larger requests (group commit, batches), a write cache with \
-                 power-loss protection, or flash.",
+                "More requests at once, fewer flushes or larger requests (group commit, batches), \
+                 or storage with a shorter latency.",
             )
             .by(&["rate"])
     })
@@ -74,7 +82,9 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
 fn full(evidence: &Evidence, name: &str, held: f64, each: f64) -> Said {
     let rate = evidence.iops().unwrap_or(0.0);
     let calm = evidence.others.calmest;
-    let calm = calm.filter(|calm| calm.util < BUSY && calm.rate / calm.iops >= each * LARGER);
+    let calm = calm.filter(|calm| {
+        calm.util < BUSY && calm.rate / calm.iops >= each * LARGER && calm.rate >= each * rate
+    });
     let why = if calm.is_some() {
         ": small requests fill it, not the amount of data"
     } else {
@@ -94,7 +104,7 @@ fn full(evidence: &Evidence, name: &str, held: f64, each: f64) -> Said {
         );
     }
     let headline = format!(
-        "{name} was full with {} requests a second of {}, and {} were in line{why}.",
+        "{name} was saturated with {} requests a second of {}, and {} waited{why}.",
         iops(rate),
         size(each as u64),
         outstanding(held)
@@ -102,8 +112,8 @@ fn full(evidence: &Evidence, name: &str, held: f64, each: f64) -> Said {
     Said::new(Certainty::Shown, Effect::Limit, headline)
         .because(sentence)
         .remedy(
-            "Find out who makes the requests (iotop, pidstat -d), make them fewer or larger, or \
-             use a disk that serves more a second.",
+            "Find out who makes the requests (iotop, pidstat -d), and lower the load or use a disk \
+             that serves more.",
         )
         .by(&["rate"])
 }

@@ -7,7 +7,7 @@ use crate::layers::{Kind, layer};
 use fathom_core::figure::{iops, time};
 
 /// A request leaves the guest, passes the host's kernel and the drive, and comes back.
-const FASTEST_NS: f64 = 25e3;
+const FASTEST_NS: f64 = 20e3;
 
 /// The largest request whose time is no transfer.
 const LARGEST: f64 = 16_384.0;
@@ -18,7 +18,12 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let is_guest = layers.into_iter().any(|(_, kind)| kind == Kind::Guest);
     let is_alone = evidence.total_depth() == Some(1.0) && load.jobs.is_some();
     let is_small = load.block.is_some_and(|block| block <= LARGEST);
-    let is_asked = is_guest && is_alone && is_small && load.direct == Some(true);
+    let is_virtual = ["/dev/vd", "/dev/xvd", "/dev/sd"]
+        .iter()
+        .any(|start| load.target.starts_with(start));
+    let reads = load.read_percent.is_some_and(|share| share > 0.0);
+    let is_asked =
+        is_guest && is_virtual && reads && is_alone && is_small && load.direct == Some(true);
     if !is_asked || memory::look(evidence).is_some() {
         return None;
     }

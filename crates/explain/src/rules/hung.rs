@@ -9,7 +9,11 @@ pub(crate) const ALWAYS: f64 = 99.0;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let (name, _) = evidence.busiest().filter(|(_, util)| *util >= ALWAYS)?;
-    let is_hung = evidence.is_watched() && evidence.sides.is_empty();
+    // Discards and flushes are requests too.
+    let is_idle = evidence.sides.is_empty()
+        && evidence.flushes.is_none()
+        && evidence.all_iops.is_none_or(|rate| rate <= 0.0);
+    let is_hung = evidence.is_watched() && is_idle;
     is_hung.then(|| {
         let headline = format!("{name} has a request all the time and ends none: requests hang.");
         Said::new(Certainty::Suspected, Effect::Limit, headline)

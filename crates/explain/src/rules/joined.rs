@@ -10,13 +10,17 @@ use fathom_core::figure::{iops, size};
 const MANY: f64 = 3.0;
 const NEAR: f64 = 1.15;
 
+/// Parts of a pool that are looked at.
+const MOST: usize = 64;
+
 /// The least rate that says anything.
 const LEAST: f64 = 1e6;
 
 pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     let upper = all.get(index).filter(|one| one.tool == "zpool")?;
-    let lower = all[index + 1..].iter().filter(|one| one.tool == "zpool");
-    for lower in lower {
+    // The parts of a pool stand deeper, up to the next line that does not.
+    let is_part = |one: &&Evidence| one.tool == "zpool" && one.indent > upper.indent;
+    for lower in all[index + 1..].iter().take(MOST).take_while(is_part) {
         for side in &upper.sides {
             let Some(below) = lower.side(side.direction) else {
                 continue;

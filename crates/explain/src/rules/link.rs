@@ -45,7 +45,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let (_, most, name) = LINKS
         .iter()
         .find(|(least, most, _)| (*least..=*most).contains(&rate))?;
-    let is_watched = matches!(evidence.tool, "iostat" | "sar" | "vmstat");
+    let is_watched = evidence.is_watched();
     if is_ordered(rate) || is_elsewhere(evidence) || is_watched || has_other_link(evidence, name) {
         return None;
     }

@@ -25,6 +25,9 @@ const MOST: f64 = 0.8;
 const LONE: f64 = 2.0;
 const QUICK_NS: f64 = 2e6;
 
+/// The largest request whose time is latency and not transfer.
+const SEEK: f64 = 32_768.0;
+
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     if evidence.is_watched() {
         return watched(evidence);
@@ -61,14 +64,15 @@ fn watched(evidence: &Evidence) -> Option<Said> {
     let side = evidence.side(Direction::Read)?;
     let (rate, mean) = (evidence.iops_of(side)?, side.latency.as_ref()?.mean?);
     let held = rate * mean / 1e9;
+    // A stream that fills a disk has one large request in flight, too.
+    let is_small = evidence.rate_of(side)? / rate <= SEEK;
     let is_most = rate >= evidence.iops()? * MOST;
-    (is_most && held < LONE && mean < QUICK_NS).then(|| {
+    (is_most && is_small && held < LONE && mean < QUICK_NS).then(|| {
         let headline = format!(
-            "Hardly more than one read is in flight on {name}: the latency of {} sets the rate, no \
-             limit of IOPS.",
+            "Hardly more than one read is in flight on {name}, so the latency of {} sets the rate.",
             time(mean)
         );
-        Said::new(Certainty::Shown, Effect::Limit, headline)
+        Said::new(Certainty::Suspected, Effect::Limit, headline)
             .because(format!(
                 "{} reads a second at {} are {} in flight (Little's law). The busy time says only \
                  that there was one.",
@@ -77,8 +81,8 @@ fn watched(evidence: &Evidence) -> Option<Said> {
                 outstanding(held)
             ))
             .remedy(
-                "More IOPS of the device change nothing. Read in parallel, or use a device with a \
-                 shorter latency.",
+                "A higher limit of IOPS changes nothing here. Read in parallel, or use a device with \
+                 a shorter latency.",
             )
             .by(&["rate"])
     })

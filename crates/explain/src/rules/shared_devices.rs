@@ -14,14 +14,20 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let jobs = evidence.load.jobs.filter(|jobs| *jobs > 1.0)?;
     (devices > 1).then(|| {
         let headline = format!(
-            "All {} jobs use the same {} devices in turn, so each waits for the slowest of them.",
+            "All {} jobs use the same {} devices in turn, and each has one queue for all of them.",
             whole(jobs),
             count(devices as u64)
         );
-        Said::new(Certainty::Suspected, Effect::Limit, headline)
+        // With a result this is one usual way to load several devices.
+        let effect = if evidence.is_measured() {
+            Effect::Reading
+        } else {
+            Effect::Limit
+        };
+        Said::new(Certainty::Suspected, effect, headline)
             .because(
-                "A list in filename gives each job all files. A job keeps one queue for all of \
-                 them, and every processor handles every device.",
+                "A list in filename gives each job all files. A slow one holds the queue up, and \
+                 every processor handles every device.",
             )
             .remedy(
                 "Give each device jobs of its own: a section for each with one filename, and \

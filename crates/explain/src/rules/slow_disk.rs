@@ -12,16 +12,24 @@ const FEW: f64 = 50.0;
 const LONE: f64 = 4.0;
 const LARGEST: f64 = 1_048_576.0;
 
+/// Requests in flight while the disk is busy.
+const MOST_AT_ONCE: f64 = 3.0;
+
+/// Devices of one table.
+const MOST: usize = 64;
+
 /// A neighbour is this many times faster.
 const FASTER: f64 = 10.0;
 
-/// Names of devices that lie above others.
-const ABOVE: [&str; 6] = ["dm-", "drbd", "loop", "md", "rbd", "zd"];
+/// Starts of the names of devices that are no disk of this machine.
+const ELSEWHERE: [&str; 12] = [
+    "dm-", "drbd", "loop", "md", "mmcblk", "nbd", "ram", "rbd", "vd", "xvd", "zd", "zram",
+];
 
 pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     let one = &all[index];
     let mean = lone(one)?;
-    let watched = all.iter().filter(|other| other.tool == one.tool);
+    let watched = near(all, index);
     let is_said = |other: &Evidence| is_physical(other) && lone(other).is_some();
     if !is_physical(one) && watched.clone().any(is_said) {
         return None;
@@ -54,12 +62,25 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     )
 }
 
+/// Devices of the same table, whose results follow each other.
+pub(super) fn near(all: &[Evidence], index: usize) -> impl Iterator<Item = &Evidence> + Clone {
+    let one = &all[index];
+    let from = index.saturating_sub(MOST);
+    let until = all.len().min(index + MOST);
+    all[from..until]
+        .iter()
+        .filter(move |other| one.is_beside(other))
+}
+
 /// The mean latency of a device with a few requests that hardly wait for each other.
 pub(super) fn lone(one: &Evidence) -> Option<f64> {
     let mean = one.mean_latency().filter(|mean| *mean >= SLOW_NS)?;
     let rate = one.iops().filter(|rate| *rate <= FEW)?;
     let is_small = one.rate().is_none_or(|bytes| bytes / rate <= LARGEST);
-    let is_lone = one.in_flight()? < LONE;
+    // A lone request keeps the disk busy for as long as it takes; a burst does not.
+    let (_, util) = one.busiest()?;
+    let held = one.in_flight()?;
+    let is_lone = held < LONE && held <= util / 100.0 * MOST_AT_ONCE;
     (one.is_watched() && is_small && is_lone).then_some(mean)
 }
 
@@ -71,5 +92,5 @@ fn longest(one: &Evidence) -> Option<f64> {
 }
 
 pub(super) fn is_physical(one: &Evidence) -> bool {
-    !ABOVE.iter().any(|start| one.title.starts_with(start))
+    !ELSEWHERE.iter().any(|start| one.title.starts_with(start))
 }

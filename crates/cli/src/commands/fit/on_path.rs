@@ -4,6 +4,7 @@ use super::fits_of;
 use super::load::{Load, Source};
 use crate::args::{EngineArgs, FitArgs, OutputArgs, OverrideArgs, RunOptions, TargetArg};
 use crate::commands::answers::Answers;
+use crate::commands::learn::is_same_file;
 use crate::commands::run::replaying;
 use crate::commands::{Origin, measure};
 use crate::error::{Error, Problem};
@@ -71,6 +72,16 @@ pub(super) fn check(args: &FitArgs, path: Option<&str>) -> Result<(), Problem> {
             .remedy(format!(
                 "one command with --on {path}, and one with the others"
             )));
+    }
+    let places = args.answer.all();
+    let outputs = places.iter().filter_map(|place| place.file.as_deref());
+    let read = [Some(args.trace.as_path()), args.path.twin.as_deref()];
+    let mut files = read.into_iter().flatten().chain(outputs);
+    if let Some(file) = files.find(|file| is_same_file(file, Path::new(path))) {
+        let thing = format!("{} is no target", file.display());
+        return Err(Problem::new(Exit::Usage, thing)
+            .because("the load would overwrite a file of this command")
+            .remedy("--on with another path"));
     }
     if args.region.is_some() {
         return Err(Problem::new(Exit::Usage, "--region has nothing to change")
