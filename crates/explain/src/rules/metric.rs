@@ -11,7 +11,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         Said::new(
             Certainty::Shown,
             Effect::Reading,
-            "The rate of a counter of read or write seconds is the requests in flight, not a latency.",
+            "The rate of a counter of read or write seconds is the number of requests in flight.",
         )
         .because(
             "It counts the time of all requests: 64 in flight add 64 seconds each second, however \

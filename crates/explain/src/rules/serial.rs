@@ -81,8 +81,8 @@ fn watched(evidence: &Evidence) -> Option<Said> {
                 outstanding(held)
             ))
             .remedy(
-                "A higher limit of IOPS changes nothing here. Read in parallel, or use a device with \
-                 a shorter latency.",
+                "A higher limit of IOPS changes nothing here. Read in parallel, or use a device \
+                 with a shorter latency.",
             )
             .by(&["rate"])
     })

@@ -28,8 +28,8 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         || format!("This would measure {source}: one processor makes its random bytes."),
         |rate| {
             format!(
-                "{source} may be the limit, not the disk: one processor makes the random bytes, and \
-                 {} MB/s is {}.",
+                "{source} may be the limit, not the disk: one processor makes the random bytes, \
+                 and {} MB/s is {}.",
                 megabytes(rate),
                 if rate < MODERN {
                     "what an old one makes"
