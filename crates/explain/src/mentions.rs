@@ -121,7 +121,7 @@ fn is_rate_of_seconds(line: &str) -> bool {
         let mut ends = seconds.iter().map(|end| format!("{name}{end}"));
         ends.any(|whole| line.contains(&whole))
     };
-    line.contains("rate(") && !line.contains('/') && counters.iter().any(|name| is_counter(&name))
+    line.contains("rate(") && !line.contains('/') && counters.iter().any(is_counter)
 }
 
 /// Whether the kernel reports that a disk failed: no drive without a medium, and no discard that a

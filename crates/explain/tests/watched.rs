@@ -41,8 +41,8 @@ fn a_busy_hard_disk_is_told_from_flash() {
             "sdc",
             "0.00 90.00 0.00 110.00 0.00 900.00 16.36 0.97 8.60 0.00 8.60 8.60 99.10",
         ),
-        "sdc was busy 99 % of the time with 110.0 writes a second of 8.18 KiB, hardly more than one \
-         at a time: the pace of one hard disk.",
+        "sdc was busy 99 % of the time with 110.0 writes a second of 8.18 KiB, hardly more than \
+         one at a time: the pace of one hard disk.",
         &["disk_busy"],
     );
     // A fast drive that has a request all the time is not full.
