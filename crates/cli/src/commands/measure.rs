@@ -356,11 +356,8 @@ fn session<'a>(
 
 /// A recording is not overwritten by the load that is in it.
 fn refuse_traces(plan: &Plan) -> Result<(), Problem> {
-    let traces = plan
-        .workload
-        .phases
-        .iter()
-        .filter_map(|phase| phase.replay.as_ref());
+    let jobs = plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
+    let traces = jobs.filter_map(|job| job.replay.as_ref());
     for trace in traces {
         let mut targets = plan.targets.iter();
         let is_it = |target: &&TargetBinding| is_same_file(Path::new(&trace.trace), &target.path);
