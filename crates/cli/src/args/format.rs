@@ -139,7 +139,7 @@ mod tests {
             ),
             ("txt:run", Ok(("text", file("run")))),
             ("txt", unknown()),
-            ("run.html", unknown()),
+            ("run.html", Err(page.to_owned())),
             ("page", unknown()),
         ];
         for (text, expected) in cases {
