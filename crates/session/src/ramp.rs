@@ -1,6 +1,6 @@
 //! Ramps: one workload at rising load, as one result.
 //!
-//! A [`Course`](crate::Course) decides each step from those before it, so that the targets are
+//! A [`PhaseOrder`](crate::PhaseOrder) decides each step from those before it, so that the targets are
 //! prepared once; [`report()`] then says what the steps show together.
 
 mod axis;
