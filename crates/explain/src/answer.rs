@@ -208,9 +208,9 @@ fn watched(notes: &[Finding], evidence: &[Evidence]) -> String {
         .flat_map(|one| [one.mean_latency(), one.others.longest_wait_ns]);
     let waits = waits.flatten();
     // The first report of iostat is of the time since boot.
-    let is_present = notes
+    let is_present = evidence
         .iter()
-        .all(|note| !note.headline.contains("since boot"));
+        .all(|one| !one.facts.contains(&"iostat-first"));
     let is_quick = waits.reduce(f64::max).is_none_or(|wait| wait < WAIT_NS);
     match busiest.filter(|(_, util)| *util < ROOM && is_quick && is_present) {
         Some((name, util)) => format!(

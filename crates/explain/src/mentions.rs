@@ -49,9 +49,8 @@ pub(crate) fn said<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<Mention> {
 }
 
 /// Words of a fast start, without which a fall may be that of another run, and units of a rate.
-const STARTS: [&str; 9] = [
+const STARTS: [&str; 8] = [
     "after",
-    "at",
     "begins",
     "first",
     "initially",
@@ -60,9 +59,11 @@ const STARTS: [&str; 9] = [
     "starts",
     "then",
 ];
-const UNITS: [&str; 12] = [
-    "iops", "k", "kb/s", "kib/s", "m", "mb/s", "mbps", "mib/s", "gb/s", "gib/s", "mb/sec", "kiops",
+const UNITS: [&str; 10] = [
+    "iops", "kb/s", "kib/s", "mb/s", "mbps", "mib/s", "gb/s", "gib/s", "mb/sec", "kiops",
 ];
+/// The same at the end of a number.
+const SHORT: [&str; 2] = ["k", "m"];
 /// Words that are about something else than a rate.
 const OTHERS: [&str; 7] = [
     "latency",
@@ -107,9 +108,8 @@ fn is_rate(text: &str) -> bool {
     let next = near
         .get(at + 1)
         .map_or_else(String::new, |word| letters(word));
-    UNITS.contains(&own.as_str()) && !own.is_empty()
-        || UNITS[..4].contains(&next.as_str())
-        || UNITS[5..].contains(&next.as_str())
+    let is_unit = |word: &String| UNITS.contains(&word.as_str());
+    is_unit(&own) || SHORT.contains(&own.as_str()) || is_unit(&next)
 }
 
 /// Whether it is `rate()` of the time of all reads or writes, as in a dashboard of Prometheus, and
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn words_count_only_with_what_belongs_to_them() {
-        let cases: [(&str, &[Mention]); 13] = [
+        let cases: [(&str, &[Mention]); 14] = [
             (
                 "On 17 nodes it drops to ~67K ops/sec, on 16 it has 4 million.",
                 &[],
@@ -176,6 +176,7 @@ mod tests {
                 "The rate fell to ~40 MB/s after a minute",
                 &[Mention::Falls],
             ),
+            ("At 16 KiB it drops to 300 IOPS", &[]),
             ("I/O wait goes down to nothing", &[]),
             ("echo 3 > /proc/sys/vm/drop_caches; drop to shell", &[]),
             (

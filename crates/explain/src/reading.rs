@@ -139,8 +139,9 @@ impl Scan {
         let is_of_tool = ["fio:", "dd:", "io_u error"]
             .iter()
             .any(|start| text.contains(start));
-        if text.contains("Invalid argument") && (is_of_tool || text.contains("ends with the error"))
-        {
+        // In words of the asker too, but not in a line of another program.
+        let is_said = text.contains("error") && !text.contains(": ");
+        if text.contains("Invalid argument") && (is_of_tool || is_said) {
             self.failed = Some(INVALID);
         } else if text.starts_with("fio: pid=") {
             let code = after(text, "err=").and_then(|rest| plain(rest.split('/').next()?));

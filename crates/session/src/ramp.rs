@@ -1,7 +1,7 @@
 //! Ramps: one workload at rising load, as one result.
 //!
-//! A [`PhaseOrder`](crate::PhaseOrder) decides each step from those before it, so that the targets are
-//! prepared once; [`report()`] then says what the steps show together.
+//! A [`PhaseOrder`](crate::PhaseOrder) decides each step from those before it, so that the targets
+//! are prepared once; [`report()`] then says what the steps show together.
 
 mod axis;
 mod curve;

@@ -9,9 +9,9 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let is_said = evidence.load.mentions.contains(&Mention::DeviceErrors);
     is_said.then(|| {
         Said::new(
-            Certainty::Shown,
+            Certainty::Suspected,
             Effect::Elsewhere,
-            "The kernel reports errors of a device: it, its cable or its link fails.",
+            "The kernel reports errors of a device: it, its cable or its link probably fails.",
         )
         .because(
             "Commands failed and were tried again. A good rate between the errors does not show \

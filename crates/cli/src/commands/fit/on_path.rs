@@ -83,12 +83,20 @@ pub(super) fn check(args: &FitArgs, path: Option<&str>) -> Result<(), Problem> {
             .because("the load would overwrite a file of this command")
             .remedy("--on with another path"));
     }
-    if args.region.is_some() {
-        return Err(Problem::new(Exit::Usage, "--region has nothing to change")
-            .because("a path has no bill")
-            .remedy("without it"));
+    let of_volumes = [
+        ("--region", args.region.is_some()),
+        ("--as-of", args.catalog.as_of.is_some()),
+        ("--catalog", args.catalog.folder.is_some()),
+        ("--built-in", args.catalog.built_in),
+    ];
+    match given(&of_volumes) {
+        Some(option) => Err(
+            Problem::new(Exit::Usage, format!("{option} has nothing to change"))
+                .because("a path has no bill")
+                .remedy("without it"),
+        ),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Runs the load there, and answers.
