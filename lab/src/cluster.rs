@@ -10,7 +10,6 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context as _, Result};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::siege;
 use lab::Lab;
 
 /// The workload: long enough for faults, small enough for any machine.
@@ -161,7 +160,7 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
         return Ok(true);
     }
     let binary = match words {
-        [] => siege::build_program()?,
+        [] => xtask::built::release()?,
         [path, ..] => PathBuf::from(path),
     };
     let binary = std::fs::canonicalize(&binary)

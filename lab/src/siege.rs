@@ -28,7 +28,6 @@ pub use line::AttackRecord;
 
 use document::Document;
 use fathom::Fathom;
-pub(crate) use fathom::build as build_program;
 use groups::{GROUPS, Group};
 use kept::Kept;
 use line::AttackLog;
@@ -121,7 +120,7 @@ pub(crate) fn run(words: &[&str]) -> Result<bool> {
     }
     let binary = match &options.fathom {
         Some(path) => path.clone(),
-        None => fathom::build()?,
+        None => xtask::built::release()?,
     };
     let siege = Siege::new(&binary, &options)?;
     siege.watch_signals()?;

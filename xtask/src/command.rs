@@ -10,8 +10,12 @@ usage: cargo xtask COMMAND
   tidy             layers, file lengths, banned words, licences and the other house rules
   layers           print the layer table of layers.toml, as in ARCHITECTURE.md
   layers --write   write it there
-  instr            user instructions per I/O, against xtask/budgets.toml (needs valgrind)
-  page             open pages of reports in headless Chromium (skipped where there is none)
+  instr [--binary FATHOM]
+                   user instructions per I/O of this program or of a new static one, against
+                   xtask/budgets.toml (needs valgrind)
+  page [--binary FATHOM]
+                   open pages of its reports, or of those of a release build, in headless
+                   Chromium (skipped where there is none)
   site             the documentation as pages with search in target/site (needs mdbook)
   dist [--sign KEY] [FORM...]
                    into target/dist-files: the static binary and packages (tar, deb, rpm, oci, zip),
@@ -32,8 +36,8 @@ pub fn run() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["layers"] => layers::print(),
         ["layers", "--write"] => layers::write(),
-        ["instr"] => instr::run(),
-        ["page"] => page::run(),
+        ["instr", words @ ..] => instr::run(words),
+        ["page", words @ ..] => page::run(words),
         ["site"] => site::run(),
         ["dist", words @ ..] => dist::run(words),
         ["image", words @ ..] => image::run(words),

@@ -18,7 +18,7 @@ use std::time::UNIX_EPOCH;
 use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::dist::{self, Release, program};
-use crate::metadata;
+use crate::{built, metadata};
 pub use initrd::tree;
 pub use library::{add as add_program, load as add_libraries};
 pub use packages::Packages;
@@ -71,12 +71,7 @@ impl Files {
 
 /// `image [--binary FILE]`; true when everything was made.
 pub fn run(words: &[&str]) -> Result<bool> {
-    match words {
-        [] => build(None),
-        ["--binary", file] => build(Some(Path::new(file))),
-        _ => bail!("`cargo xtask help` says what `image` takes"),
-    }
-    .map(|_| true)
+    build(built::named(words)?.as_deref()).map(|_| true)
 }
 
 /// What is missing here to make it, as a sentence.

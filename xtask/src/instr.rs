@@ -6,22 +6,22 @@ mod callgrind;
 mod case;
 mod reading;
 
-use std::process::Command;
+use anyhow::{Context, Result};
 
-use anyhow::{Context, Result, ensure};
-
-use crate::{metadata, sources};
+use crate::dist::{self, Release};
+use crate::{built, metadata, sources};
 use budgets::{Budgets, Case, Reading};
 use case::CaseOutcome;
 
 /// Measures every case of the table and prints it against its budget; true when all are met.
-pub(crate) fn run() -> Result<bool> {
+pub(crate) fn run(words: &[&str]) -> Result<bool> {
     let budgets = Budgets::parse(&sources::read(budgets::LIST)?)?;
     callgrind::require()?;
     let target_directory = metadata::members()?.target_directory;
-    build("fathom-session", &["requests", "read"])?;
-    let program = target_directory.join("release/examples/requests");
-    let reader = target_directory.join("release/examples/read");
+    let program = match built::named(words)? {
+        Some(program) => program,
+        None => dist::binary::build(&Release::of_head()?)?,
+    };
 
     let mut all_met = true;
     for case in &budgets.cases {
@@ -32,28 +32,13 @@ pub(crate) fn run() -> Result<bool> {
         all_met &= met;
     }
     for reading in &budgets.readings {
-        let instructions = reading::measure(reading, &reader, &target_directory)
+        let instructions = reading::measure(reading, &program, &target_directory)
             .with_context(|| format!("reading `{}`", reading.name))?;
         let (line, met) = judged(reading, instructions);
         println!("{line}");
         all_met &= met;
     }
     Ok(all_met)
-}
-
-/// Builds examples of one package. They are of one so that they share what they are built of: with
-/// the packages that the tests of another use, most of it would be built a second time.
-fn build(package: &str, examples: &[&str]) -> Result<()> {
-    let mut command = Command::new(metadata::cargo());
-    command.args(["build", "--quiet", "--locked", "--release"]);
-    command.args(["--package", package]);
-    for example in examples {
-        command.args(["--example", example]);
-    }
-    let status = command.current_dir(sources::root()).status();
-    let status = status.context("cannot run cargo")?;
-    ensure!(status.success(), "the release build ended with {status}");
-    Ok(())
 }
 
 fn verdict(case: &Case, outcome: &CaseOutcome) -> (String, bool) {
@@ -132,7 +117,7 @@ mod tests {
     fn what_is_read_has_a_budget_for_each_thing() {
         let reading = Reading {
             name: "jobs of fio".to_owned(),
-            kind: "fio".to_owned(),
+            text: budgets::Text::Fio,
             things: [500, 2500],
             budget: 1000,
         };

@@ -11,10 +11,12 @@
     reason = "a program talks on these"
 )]
 
+pub mod built;
 pub mod command;
 pub mod dist;
 pub mod image;
 pub mod metadata;
+
 pub mod sources;
 pub mod zram;
 

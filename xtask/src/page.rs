@@ -11,6 +11,8 @@ use std::process::{Command, Output};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
+use crate::built;
+
 /// Names of the browser.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
@@ -103,7 +105,7 @@ const PAGES: [Page; 9] = [
 ];
 
 /// Makes the pages and opens them; true when nothing was found.
-pub(crate) fn run() -> Result<bool> {
+pub(crate) fn run(words: &[&str]) -> Result<bool> {
     let there = |name: &&str| Command::new(name).arg("--version").output().is_ok();
     let Some(browser) = BROWSERS.into_iter().find(|name| there(name)) else {
         println!(
@@ -113,7 +115,8 @@ pub(crate) fn run() -> Result<bool> {
         return Ok(true);
     };
     let folder = tempfile::tempdir().context("cannot make a folder")?;
-    make(folder.path())?;
+    let program = built::named(words)?.map_or_else(built::release, Ok)?;
+    make(&program, folder.path())?;
     let mut findings = probe::run(browser, folder.path(), &PAGES)?;
     for page in &PAGES {
         let path = folder.path().join(page.file);
@@ -141,7 +144,7 @@ pub(crate) fn run() -> Result<bool> {
 }
 
 /// The pages, of the simulator.
-fn make(folder: &Path) -> Result<()> {
+fn make(program: &Path, folder: &Path) -> Result<()> {
     fs::write(folder.join("page.toml"), SUITE).context("cannot write the suite")?;
     let lines = [
         "run random-mixed-8k --engine sim --rate 2000IOPS --require p99<=20ms --time 3s \
@@ -168,30 +171,18 @@ fn make(folder: &Path) -> Result<()> {
         "plan --iops 6000 --capacity 500GiB --cloud aws --output html:plan.html",
     ];
     for line in lines {
-        fathom(folder, line)?;
+        fathom(program, folder, line)?;
     }
     Ok(())
 }
 
 /// Runs a command line. A result may be questionable, as those of the simulator are.
-fn fathom(folder: &Path, line: &str) -> Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .args([
-            "run",
-            "--locked",
-            "--quiet",
-            "--package",
-            "fathom-cli",
-            "--manifest-path",
-        ])
-        .arg(root.join("Cargo.toml"))
-        .arg("--")
+fn fathom(program: &Path, folder: &Path, line: &str) -> Result<()> {
+    let output = Command::new(program)
         .args(line.split_whitespace())
         .current_dir(folder)
         .output()
-        .context("cannot run cargo")?;
+        .with_context(|| format!("cannot run {}", program.display()))?;
     let told = String::from_utf8_lossy(&output.stderr);
     let is_done = matches!(output.status.code(), Some(0 | 1));
     ensure!(is_done, "fathom {line} failed: {told}");

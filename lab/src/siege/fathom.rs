@@ -12,8 +12,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use tempfile::TempDir;
 
-use xtask::{metadata, sources};
-
 /// Longest that an attack may take before it counts as one that hangs.
 const PATIENCE_MS: u32 = 60_000;
 
@@ -54,18 +52,6 @@ pub(crate) struct Running {
     folder: Option<TempDir>,
     /// The statuses by which it refuses.
     refusals: &'static [i32],
-}
-
-/// A release build of the workspace's program.
-pub(crate) fn build() -> Result<PathBuf> {
-    let status = Command::new(metadata::cargo())
-        .args(["build", "--quiet", "--locked", "--release"])
-        .args(["--package", "fathom-cli"])
-        .current_dir(sources::root())
-        .status()
-        .context("cannot run cargo")?;
-    ensure!(status.success(), "the release build ended with {status}");
-    Ok(metadata::members()?.target_directory.join("release/fathom"))
 }
 
 impl Fathom {

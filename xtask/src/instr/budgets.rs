@@ -20,8 +20,8 @@ pub(super) struct Budgets {
 #[serde(deny_unknown_fields)]
 pub(super) struct Reading {
     pub(super) name: String,
-    /// As the example `read` calls it.
-    pub(super) kind: String,
+    #[serde(rename = "kind")]
+    pub(super) text: Text,
     /// How many things the short and the long text have.
     pub(super) things: [u64; 2],
     /// Instructions for each thing.
@@ -63,15 +63,17 @@ pub(super) enum Load {
     Poisson,
 }
 
-impl Load {
-    /// As the example `requests` calls it.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Poisson => "poisson",
-        }
-    }
+/// A kind of text that is made and read.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Text {
+    Fio,
+    FioWaits,
+    Native,
+    Diskspd,
+    Iometer,
+    Trace,
+    Recording,
 }
 
 impl Budgets {
@@ -123,7 +125,7 @@ mod tests {
         };
         let reading = Reading {
             name: "b".to_owned(),
-            kind: "fio".to_owned(),
+            text: Text::Fio,
             things: [1, 2],
             budget: 7,
         };

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
 
-use super::budgets::{Case, Storage};
+use super::budgets::{Case, Load, Storage};
 use super::callgrind::{self, Counted};
 use crate::zram::Zram;
 
@@ -47,13 +48,9 @@ pub(super) fn measure(case: &Case, program: &Path, target_directory: &Path) -> R
     };
     let mut counted = [const { (BTreeMap::new(), 0) }; 2];
     for (run, ios) in case.ios.into_iter().enumerate() {
-        let args = arguments(case, &storage, ios);
+        let args = arguments(case, &storage, ios, scratch.path())?;
         counted[run] = match callgrind::count(program, &args, scratch.path())? {
-            Counted::Instructions(instructions, printed) => {
-                let reads = printed.trim().parse();
-                let reads = reads.with_context(|| format!("it printed `{printed}`, no count"))?;
-                (instructions, reads)
-            }
+            Counted::Instructions(instructions, printed) => (instructions, completed(&printed)?),
             Counted::Failed(words) => return explain(program, &args, &words),
         };
     }
@@ -71,14 +68,14 @@ fn explain(program: &Path, args: &[String], words: &str) -> Result<CaseOutcome> 
     let reason = match plain.status.code() {
         Some(0) => format!("it ends well by itself, but under valgrind with {words}"),
         Some(ENVIRONMENT_REFUSED) => words.to_owned(),
-        _ => bail!("`requests {}` ended with {words}", args.join(" ")),
+        _ => bail!("`fathom {}` ended with {words}", args.join(" ")),
     };
     Ok(CaseOutcome::Unmeasured { reason })
 }
 
 /// The cost of the I/Os that the long run made beyond the short one's: what the worker executed,
-/// which is the thread that executed most in the long run. The others do their part by the clock
-/// and not by the I/O, so that on a busy machine they would be charged to the loop.
+/// which is the thread that executed most more. The others do their part by the clock and not by the
+/// I/O, so that on a busy machine they would be charged to the loop.
 fn difference(case: &Case, counted: &[(BTreeMap<u32, u64>, u64); 2]) -> Result<CaseOutcome> {
     let [(short, short_ios), (long, long_ios)] = counted;
     let asked = case.ios[1] - case.ios[0];
@@ -88,14 +85,11 @@ fn difference(case: &Case, counted: &[(BTreeMap<u32, u64>, u64); 2]) -> Result<C
         ios.abs_diff(asked) <= asked / 100,
         "asked for {asked} I/Os more in the second run, got {ios}"
     );
-    let (worker, long_instructions) = long
-        .iter()
-        .max_by_key(|(_, instructions)| **instructions)
-        .context("the long run has no threads")?;
-    let instructions = short
-        .get(worker)
-        .and_then(|short_instructions| long_instructions.checked_sub(*short_instructions))
-        .context("the worker executed fewer instructions in the long run than in the short one")?;
+    let more = |(thread, long): (&u32, &u64)| long.checked_sub(*short.get(thread)?);
+    let instructions =
+        long.iter().filter_map(more).max().context(
+            "no thread executed more instructions in the long run than in the short one",
+        )?;
     Ok(CaseOutcome::Measured { instructions, ios })
 }
 
@@ -112,26 +106,59 @@ fn prepare(storage: Storage, scratch: &Path) -> Result<Prepared> {
     })
 }
 
-fn arguments(case: &Case, storage: &Prepared, ios: u64) -> Vec<String> {
-    let (target, way) = match storage {
-        Prepared::Null => ("null".to_owned(), "direct"),
-        Prepared::Zram(zram) => (zram.path().display().to_string(), "direct"),
-        Prepared::File(path) => (path.display().to_string(), "buffered"),
+/// The words of a run of this many requests of 4 KiB, which are what its specification asks for.
+fn arguments(case: &Case, storage: &Prepared, ios: u64, scratch: &Path) -> Result<Vec<String>> {
+    let specification = scratch.join("load.toml");
+    let text = specified(case, ios);
+    fs::write(&specification, text).context("cannot write the specification")?;
+    let mut words = vec!["run".to_owned(), specification.display().to_string()];
+    let more = match storage {
+        Prepared::Null => None,
+        Prepared::Zram(zram) => Some(vec![
+            "--target".to_owned(),
+            zram.path().display().to_string(),
+        ]),
+        Prepared::File(path) => Some(vec![
+            "--no-direct".to_owned(),
+            "--target".to_owned(),
+            path.display().to_string(),
+        ]),
     };
-    vec![
-        case.engine.clone(),
-        target,
-        case.queue_depth.to_string(),
-        ios.to_string(),
-        way.to_owned(),
-        case.load.name().to_owned(),
-    ]
+    words.extend(more.into_iter().flatten());
+    words.extend(["--engine".to_owned(), case.engine.clone()]);
+    words.extend(["--no-save", "--quiet", "--output", "json:-"].map(str::to_owned));
+    Ok(words)
+}
+
+/// The count ends the run; the time only guards against one that hangs. Where instructions are
+/// counted, an interval of a second holds fifty times fewer requests than in earnest. No machine
+/// keeps up with the open load, so that no instruction is spent on waiting.
+fn specified(case: &Case, ios: u64) -> String {
+    let load = match case.load {
+        Load::Read => "",
+        Load::Write => "read = 0\n",
+        Load::Poisson => {
+            "pacing = { open = { rate = \"100000000IOPS\", arrivals = \"poisson\" } }\n"
+        }
+    };
+    format!(
+        "interval = \"60s\"\n[[phase]]\nduration = \"600s\"\nwarm_up = \"0s\"\n[[phase.job]]\n\
+         size = \"64MiB\"\nblock_size = \"4KiB\"\nqueue_depth = {}\nstop = {{ ios = {ios} }}\n{load}",
+        case.queue_depth
+    )
+}
+
+/// How many requests a result has.
+fn completed(json: &str) -> Result<u64> {
+    let result: Value = serde_json::from_str(json).context("its result is no JSON")?;
+    let completed = result.pointer("/phases/0/jobs/0/completed");
+    let completed = completed.and_then(Value::as_u64);
+    completed.context("its result has no completed requests")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instr::budgets::Load;
 
     fn case() -> Case {
         Case {
@@ -165,7 +192,7 @@ mod tests {
     #[test]
     fn a_run_cut_short_is_refused() {
         let refused = |short: (u64, u64), long: (u64, u64)| {
-            let counted = [short, long].map(|(worker, ios)| (threads(0, worker), ios));
+            let counted = [short, long].map(|(worker, ios)| (BTreeMap::from([(3, worker)]), ios));
             difference(&case(), &counted).err().unwrap().to_string()
         };
         assert_eq!(
@@ -174,7 +201,7 @@ mod tests {
         );
         assert_eq!(
             refused((5_200_000, 1_000), (5_100_000, 11_000)),
-            "the worker executed fewer instructions in the long run than in the short one"
+            "no thread executed more instructions in the long run than in the short one"
         );
     }
 
@@ -193,15 +220,21 @@ mod tests {
         assert_eq!(explained("exit 4"), "some words");
         assert_eq!(
             explained("exit 2"),
-            "error: `requests -c exit 2` ended with some words"
+            "error: `fathom -c exit 2` ended with some words"
         );
     }
 
     #[test]
     fn a_file_is_read_buffered_and_whole() {
         let storage = Prepared::File(PathBuf::from("/t/cached"));
-        let args = arguments(&case(), &storage, 1_000);
-        let expected = "psync /t/cached 1 1000 buffered read";
-        assert_eq!(args.join(" "), expected);
+        let scratch = tempfile::tempdir().unwrap();
+        let args = arguments(&case(), &storage, 1_000, scratch.path()).unwrap();
+        let expected = "--no-direct --target /t/cached --engine psync --no-save --quiet --output \
+                        json:-";
+        assert_eq!(args[2..].join(" "), expected);
+        let specification = "interval = \"60s\"\n[[phase]]\nduration = \"600s\"\nwarm_up = \"0s\"\n\
+                             [[phase.job]]\nsize = \"64MiB\"\nblock_size = \"4KiB\"\n\
+                             queue_depth = 1\nstop = { ios = 1000 }\n";
+        assert_eq!(fs::read_to_string(&args[1]).unwrap(), specification);
     }
 }
