@@ -38,3 +38,41 @@ fn every_text_of_the_corpora_is_read_or_refused() {
         }
     }
 }
+
+/// Nothing else in the workspace builds the fuzzer's programs, so what they consist of is compared.
+#[test]
+fn every_target_has_its_program_and_every_crate_is_named() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a text");
+    let manifest = read("Cargo.toml");
+    let program = |line: &str| {
+        Some(
+            line.strip_prefix("path = \"targets/")?
+                .split_once('.')?
+                .0
+                .to_owned(),
+        )
+    };
+    let programs: BTreeSet<String> = manifest.lines().filter_map(program).collect();
+    let known: BTreeSet<String> = entry::TARGETS.map(|(name, _)| name.to_owned()).into();
+    assert_eq!(programs, known);
+    for target in &known {
+        assert_eq!(
+            read(&format!("targets/{target}.rs")),
+            format!(
+                "#![no_main]\n\nlibfuzzer_sys::fuzz_target!(|text: &str| fathom_fuzz::run(\"{target}\", \
+                 text));\n"
+            )
+        );
+    }
+    let named = |line: &str| {
+        let name = line
+            .strip_prefix("use fathom_")?
+            .split(|sign: char| !sign.is_alphanumeric());
+        name.into_iter().next().map(str::to_owned)
+    };
+    let depended = |line: &str| Some(line.strip_prefix("fathom-")?.split_once(' ')?.0.to_owned());
+    let used: BTreeSet<String> = read("entry.rs").lines().filter_map(named).collect();
+    let dependencies: BTreeSet<String> = manifest.lines().filter_map(depended).collect();
+    assert_eq!(used, dependencies);
+}
