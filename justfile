@@ -26,7 +26,7 @@ docs:
 
 # speed beside fio, and user instructions per I/O
 bench:
-    cargo run --release --package fathom-benches
+    cargo run --profile dist --package fathom-benches
     cargo xtask instr
 
 # a minute of each fuzz target, or as said: `just fuzz 600 dd`
@@ -36,4 +36,4 @@ fuzz *ARGS:
 # check licences and sources with cargo-deny, then build the binary that is shipped
 release: ci
     cargo deny check
-    cargo build --locked --release
+    cargo xtask dist

@@ -45,7 +45,7 @@ impl Tools {
         };
         ensure!(
             fathom.is_file(),
-            "there is no {}; build it with `cargo build --release`, or give --fathom PATH",
+            "there is no {}; build it with `cargo build --profile dist`, or give --fathom PATH",
             fathom.display()
         );
         Ok(Self { fio, bare, fathom })

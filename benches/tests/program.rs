@@ -205,7 +205,7 @@ fn a_missing_fathom_says_how_to_build_it() {
     let output = sandbox.run(&["--fathom", "/nonexistent/fathom"]);
     assert_eq!(
         text(&output.stderr),
-        "error: there is no /nonexistent/fathom; build it with `cargo build --release`, or give \
+        "error: there is no /nonexistent/fathom; build it with `cargo build --profile dist`, or give \
          --fathom PATH\n"
     );
     assert_eq!(output.status.code(), Some(1));

@@ -103,7 +103,7 @@ pub(crate) fn render(rows: &[CasePair], tools: &[Tool; 2], runs: usize) -> Strin
         "# The same job files, run by fio and by Fathom\n\n\
          What {} and {} asked of their files, given the same job file: requests as the kernel \
          saw them (strace), none of it from a report of either. This page is the output of\n\n    \
-         cargo run --release --package fathom-benches --bin fathom-peers\n\n\
+         cargo run --profile dist --package fathom-benches --bin fathom-peers\n\n\
          The profiles are HP's, each bounded by a number of requests instead of by 300 s; the \
          other job files are in `benches/src/peers/cases.rs`. Each file is made beforehand and \
          really written.\n\n\

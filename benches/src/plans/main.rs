@@ -1,4 +1,4 @@
-//! How long a plan over the whole catalogue takes, with prices: `cargo run --release -p
+//! How long a plan over the whole catalogue takes, with prices: `cargo run --profile dist -p
 //! fathom-benches --bin fathom-plans`. The aim is less than 50 ms for the slowest.
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, reason = "the table is its purpose")]

@@ -4,9 +4,9 @@
 //! the bars; `docs/cost.md` has the table.
 //!
 //! ```text
-//! cargo run --release -p fathom-report --example flood                # what is worst, by target
-//! cargo run --release -p fathom-report --example flood -- native      # all of one target
-//! cargo run --release -p fathom-report --example flood -- native digits
+//! cargo run --profile dist -p fathom-report --example flood                # what is worst, by target
+//! cargo run --profile dist -p fathom-report --example flood -- native      # all of one target
+//! cargo run --profile dist -p fathom-report --example flood -- native digits
 //! ```
 
 #![allow(
