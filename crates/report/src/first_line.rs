@@ -3,7 +3,10 @@
 
 use crate::figure::{iops, megabytes, significant, size, time};
 use fathom_core::SmallSort as _;
-use fathom_core::result::{JobResult, LoadModel, Origin, PhaseResult, ResultField, RunResult};
+use fathom_core::result::{
+    JobResult, LoadModel, Origin, PhaseResult, RequirementOutcome, RequirementReport, ResultField,
+    RunResult,
+};
 use fathom_core::spec::Job;
 use fathom_core::{Caveat, Level, Op, State};
 use fathom_programs::sentence;
@@ -31,10 +34,33 @@ pub(crate) fn answer(result: &RunResult) -> String {
         Some(numbers) => format!("{subject}: {numbers}"),
         None => format!("{subject}: nothing was measured"),
     };
+    if let Some(fitness) = fitness(&result.requirements) {
+        text += &format!("; {fitness}");
+    }
     if let Some(interruption) = result.interruption() {
         text += &format!("; {interruption}");
     }
     text
+}
+
+/// Whether what was required is met, which is why somebody ran it.
+fn fitness(requirements: &[RequirementReport]) -> Option<String> {
+    let all = requirements.len();
+    let of = |outcome| {
+        requirements
+            .iter()
+            .filter(move |one| one.outcome == outcome)
+    };
+    let missed = of(RequirementOutcome::Missed).count();
+    let undecided = of(RequirementOutcome::Undecided).count();
+    Some(match (missed, undecided) {
+        _ if all == 0 => return None,
+        (1, _) => format!("misses {}", of(RequirementOutcome::Missed).next()?.text),
+        (2.., _) => format!("misses {missed} of {all} requirements"),
+        (0, 1..) => format!("{undecided} of {all} requirements undecided"),
+        (0, 0) if all == 1 => format!("meets {}", requirements[0].text),
+        (0, 0) => format!("meets all {all} requirements"),
+    })
 }
 
 /// How far the result can be trusted, in one word or two.
@@ -293,6 +319,40 @@ mod tests {
         flush.service_ns.mean = 1e6;
         job.ops[Op::Flush] = Some(flush);
         assert_eq!(numbers(&result).as_deref(), Some("a commit takes 51.0 ms"));
+    }
+
+    #[test]
+    fn it_says_whether_the_requirements_are_met() {
+        use RequirementOutcome::{Met, Missed, Undecided};
+        let said = |outcomes: &[RequirementOutcome]| {
+            let required = |outcome: &RequirementOutcome| RequirementReport {
+                text: "flush.p99<=10ms".to_owned(),
+                outcome: *outcome,
+                checks: Vec::new(),
+            };
+            fitness(&outcomes.iter().map(required).collect::<Vec<_>>())
+        };
+        assert_eq!(said(&[]), None);
+        let shown: Vec<String> = [
+            &[Met][..],
+            &[Missed],
+            &[Met, Met],
+            &[Met, Undecided],
+            &[Missed, Undecided],
+            &[Missed, Missed, Met],
+        ]
+        .into_iter()
+        .filter_map(said)
+        .collect();
+        let expected = [
+            "meets flush.p99<=10ms",
+            "misses flush.p99<=10ms",
+            "meets all 2 requirements",
+            "1 of 2 requirements undecided",
+            "misses flush.p99<=10ms",
+            "misses 2 of 3 requirements",
+        ];
+        assert_eq!(shown, expected);
     }
 
     #[test]

@@ -152,7 +152,7 @@ fn a_ticket_says_that_nothing_was_measured() {
     let lines: Vec<&str> = text.lines().take(3).collect();
     let expected = [
         "**simulated 4x gp2:250GiB: 67,513 random 4 KiB read IOPS, p99 1.16 ms; trust: valid**",
-        "<br>simulated: random-read: all checks that could run have passed",
+        "<br>simulated: random-read; all checks that could run have passed",
         "",
     ];
     assert_eq!(lines, expected);

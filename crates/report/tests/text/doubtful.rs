@@ -130,6 +130,6 @@ fn what_nobody_has_judged_says_so() {
     let mut result = fixture::random_read();
     result.state = State::Invalid;
     let text = render(&result, TextOptions::default());
-    let headline = "            measured: random-read: this result has not been checked";
+    let headline = "            measured: random-read; this result has not been checked";
     assert_eq!(text.lines().nth(1), Some(headline));
 }

@@ -16,24 +16,29 @@ pub(crate) fn write(page: &mut Page, result: &RunResult) {
     let style = Style::of_state(result.state);
     page.styled_entry(result.state.word(), style, &answer(result));
     let provenance = &result.provenance;
-    let name = format!("{}: {}", provenance.origin.word(), provenance.workload.name);
-    decided(page, result, "", &name);
+    let mut parts = vec![format!(
+        "{}: {}",
+        provenance.origin.word(),
+        provenance.workload.name
+    )];
+    parts.extend(without_reason(result).map(str::to_owned));
     if !result.caveats.is_empty() {
-        let counted = counted(&result.caveats);
-        page.entry("", &format!("{counted} below"));
+        parts.push(format!("{} below", counted(&result.caveats)));
     }
+    page.entry("", &parts.join("; "));
+    reasons(page, result, "", "");
 }
 
 /// The state of a result, what decided it and what to do about it, in a few lines, for a layout
 /// that has no place for it.
 pub fn verdict(result: &RunResult) -> String {
     let mut page = Page::new(TextOptions::default());
-    decided(
-        &mut page,
-        result,
-        result.state.word(),
-        &result.provenance.workload.name,
-    );
+    let (word, name) = (result.state.word(), &result.provenance.workload.name);
+    if let Some(words) = without_reason(result) {
+        let style = Style::of_state(result.state);
+        page.styled_entry(word, style, &format!("{name}: {words}"));
+    }
+    reasons(&mut page, result, word, &format!("{name}: "));
     for caveat in deciding(result).iter().take(REASONS) {
         if !caveat.remedy.is_empty() {
             page.entry("", &format!("try: {}", caveat.remedy));
@@ -42,24 +47,26 @@ pub fn verdict(result: &RunResult) -> String {
     page.finish()
 }
 
-/// What decided the state, after a label and a name.
-fn decided(page: &mut Page, result: &RunResult, word: &str, name: &str) {
-    let deciding: Vec<&Caveat> = deciding(result);
+/// What is to be said of a state that no caveat decided.
+fn without_reason(result: &RunResult) -> Option<&'static str> {
+    match (result.state, deciding(result).is_empty()) {
+        (State::Valid, _) => Some("all checks that could run have passed"),
+        (_, true) => Some("this result has not been checked"),
+        (_, false) => None,
+    }
+}
+
+/// What decided the state, after a label and what comes before the first sentence.
+fn reasons(page: &mut Page, result: &RunResult, word: &str, before: &str) {
+    if without_reason(result).is_some() {
+        return;
+    }
     let style = Style::of_state(result.state);
-    match (result.state, deciding.first()) {
-        (State::Valid, _) => {
-            let text = format!("{name}: all checks that could run have passed");
-            page.styled_entry(word, style, &text);
-        }
-        (_, None) => {
-            let text = format!("{name}: this result has not been checked");
-            page.styled_entry(word, style, &text);
-        }
-        (_, Some(first)) => {
-            page.styled_entry(word, style, &format!("{name}: {}", reason(first)));
-            for caveat in &deciding[1..deciding.len().min(REASONS)] {
-                page.entry("", &format!("and: {}", reason(caveat)));
-            }
+    for (index, caveat) in deciding(result).iter().take(REASONS).enumerate() {
+        if index == 0 {
+            page.styled_entry(word, style, &format!("{before}{}", reason(caveat)));
+        } else {
+            page.entry("", &format!("and: {}", reason(caveat)));
         }
     }
 }
