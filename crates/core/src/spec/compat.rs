@@ -1,8 +1,8 @@
 //! The compartment for what only job files of other programs ask for.
 
 use super::fields::COMPAT;
-use super::job::is_false;
 use super::{BlockForm, DataFile, Job, ReadAhead, TargetOrder};
+use crate::is_default::is_default;
 use crate::units::Bytes;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Error as _, IntoDeserializer as _, MapAccess, Visitor};
@@ -28,7 +28,7 @@ pub struct Compat {
     pub target_weights: Vec<u32>,
     /// Nothing of a fresh file goes: its bytes are written over where they are, and it grows where
     /// it ends before the job does.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub uncut: bool,
     /// The pages are dropped again each time a thread has requested this many bytes. The load does
     /// not pause, and pages that are not written back yet stay.
@@ -51,7 +51,7 @@ pub struct Compat {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data_file: Option<DataFile>,
     /// The targets are created and laid out, but the job makes no request.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub idle: bool,
 }
 

@@ -5,6 +5,7 @@ use super::{
     RateCurve, Replay, Verify,
 };
 use crate::engine::EngineKind;
+use crate::is_default::is_default;
 use crate::op::Op;
 use crate::units::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
@@ -83,15 +84,15 @@ pub struct Job {
     pub window: Option<Bytes>,
     /// A file is made empty, or emptied from `offset` on, instead of being laid out: the job's
     /// writes make it grow, as those of a program that writes a new file do.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub fresh: bool,
     /// What the page cache holds of the targets is written back and dropped before the job
     /// begins, so that buffered reads ask the device.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub cold: bool,
     /// The measurement is about the page cache: reads that it answers are the result, which is
     /// labelled so.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub warm: bool,
     /// Where requests go.
     pub access: Access,
@@ -107,7 +108,7 @@ pub struct Job {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// Delay of the start after that of the phase.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub delay: Nanos,
     /// How the rate of an open load changes over time; constant without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -123,7 +124,7 @@ pub struct Job {
     /// Past or through the page cache, and how writes are made durable.
     pub durability: Durability,
     /// A flush of each target follows the last write, also where a clock ends the load.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub sync_at_end: bool,
     /// What writes carry.
     pub data: Data,
@@ -291,20 +292,4 @@ impl Job {
             .min()
             .unwrap_or(Bytes(512))
     }
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature serde asks for"
-)]
-pub(super) const fn is_false(flag: &bool) -> bool {
-    !*flag
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature serde asks for"
-)]
-const fn is_zero(nanos: &Nanos) -> bool {
-    nanos.0 == 0
 }
