@@ -1,45 +1,15 @@
 //! One kind of client of the storage.
 
+use super::compat::NOTHING;
 use super::{
-    Access, Compat, Data, Durability, Files, IoKind, JobStop, Pacing, Priority, QueueScope,
-    RateCurve, Replay, Verify,
+    Access, Compat, Data, Durability, Files, IoClass, IoKind, JobStop, Pacing, Priority,
+    QueueScope, RateCurve, Replay, Verify,
 };
 use crate::engine::EngineKind;
 use crate::is_default::is_default;
 use crate::op::Op;
 use crate::units::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
-
-/// In which order several targets have their turns, where it is not one after the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum TargetOrder {
-    /// Any, whatever the requests before went to; each target begins anew by itself.
-    Drawn,
-}
-
-/// How urgent the kernel's scheduler takes the requests of a job to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum IoClass {
-    /// Before all others.
-    RealTime,
-    /// As those of any process.
-    BestEffort,
-    /// When there are no others.
-    Idle,
-}
-
-/// The hint to the kernel about coming reads, for its read-ahead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum ReadAhead {
-    /// They are in order.
-    Sequential,
-}
 
 /// One kind of client of the storage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -182,6 +152,21 @@ impl Job {
             stop: JobStop::default(),
             kinds: Vec::new(),
         }
+    }
+
+    /// What only job files of other programs ask for.
+    pub fn compat(&self) -> &Compat {
+        self.compat.as_deref().unwrap_or(&NOTHING)
+    }
+
+    /// Changes it.
+    pub fn set_compat(&mut self, change: impl FnOnce(&mut Compat)) {
+        let mut compat = self
+            .compat
+            .take()
+            .map_or_else(Compat::default, |compat| *compat);
+        change(&mut compat);
+        self.compat = compat.boxed();
     }
 
     /// Whether the job ends by itself.

@@ -2,7 +2,7 @@
 //! nothing.
 
 use super::tables::{self, Interval};
-use crate::formats::html::assets::{MATRIX_STYLE, STYLE, style_policy};
+use crate::assets::{MATRIX_STYLE, STYLE, style_policy};
 use crate::table::{Align, Table};
 use askama::Template;
 use fathom_verdict::compare::{Matrix, Metric};

@@ -1,12 +1,12 @@
 //! What a page of runs says: texts, tables and drawings, for the template.
 
-use super::assets::{SCRIPT, STYLE, content_policy};
 use super::beside::BesideView;
 use super::chart_view::ChartView;
 use super::finding_view::{self, FindingView, SentenceView};
 use super::sections;
 use super::tiles::{self, BarTable, Tile};
 use super::{NamedRun, NamedSide};
+use crate::assets::{SCRIPT, STYLE, content_policy};
 use crate::charts::clock::MOST;
 use crate::charts::hero;
 use crate::charts::sides::Runs;
