@@ -13,22 +13,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use lab::Lab;
 
 /// The workload: long enough for faults, small enough for any machine.
-const LOAD: [&str; 14] = [
-    "--engine",
-    "psync",
-    "--no-direct",
-    "--size",
-    "1MiB",
-    "--time",
-    "6s",
-    "--warm-up",
-    "1s",
-    "--interval",
-    "500ms",
-    "--keepalive",
-    "4s",
-    "--no-save",
-];
+const LOAD: &str = "--engine psync --no-direct --size 1MiB --time 6s --warm-up 1s --interval 500ms \
+                    --keepalive 4s --no-save";
 
 /// When something goes wrong.
 #[derive(Clone, Copy)]
@@ -208,7 +194,7 @@ fn start(lab: &Lab, binary: &Path, fault: Fault, beside: &[&str]) -> Result<Chil
         .arg(binary)
         .arg("--target")
         .arg(lab.target())
-        .args(LOAD)
+        .args(LOAD.split(' '))
         .args(beside)
         .stdout(Stdio::null())
         .stderr(Stdio::piped());

@@ -82,6 +82,7 @@ pub(crate) use examples::of as examples_of;
 pub(crate) use explain::PasteArgs;
 pub(crate) use fit::FitArgs;
 pub(crate) use foreign::{ForeignArgs, ForeignCall, ForeignOptions};
+pub(crate) use format::{FormatFile, Formats};
 pub(crate) use generate::{GenerateArgs, GenerateKind};
 pub(crate) use groups::{QUESTIONS, questions};
 pub(crate) use help::HelpArgs;
@@ -101,7 +102,7 @@ pub(crate) use need::{
 pub(crate) use on_demand::OnDemand;
 pub(crate) use output::{OutputArgs, OutputSpec, ReplaceArgs};
 pub(crate) use overrides::{OverrideArgs, is_of_rw};
-pub(crate) use plan::{MachineOptions, NeedOptions, PlanArgs, PlanFormat, PlanOutput};
+pub(crate) use plan::{MachineOptions, NeedOptions, PlanArgs, PlanFormat};
 pub(crate) use profiles::{ProfilesArgs, ProfilesCommand};
 pub(crate) use programs::{ForeignCommand, RhelIotestArgs};
 pub(crate) use quick::QuickArgs;

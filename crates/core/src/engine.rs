@@ -111,22 +111,6 @@ impl EngineKind {
         let limits = self.row().cannot;
         limits.iter().find(|limit| limit.feature == feature)
     }
-
-    /// The first feature that `job` asks for and the engine does not have.
-    ///
-    /// ```
-    /// use fathom_core::EngineKind;
-    /// use fathom_core::spec::Job;
-    ///
-    /// let direct = Job::plain();
-    /// let limit = EngineKind::Mmap.lacks_for(&direct).expect("direct requests");
-    /// assert_eq!(limit.instead, "--no-direct, or --engine psync");
-    /// assert_eq!(EngineKind::Psync.lacks_for(&direct), None);
-    /// ```
-    pub fn lacks_for(self, job: &crate::spec::Job) -> Option<&'static Limit> {
-        let limits = self.row().cannot;
-        limits.iter().find(|limit| limit.feature.is_used_by(job))
-    }
 }
 
 impl EngineRow {

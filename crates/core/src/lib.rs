@@ -22,6 +22,7 @@ pub mod foreign;
 pub mod gcra;
 pub mod histogram;
 pub mod interval;
+mod is_default;
 pub mod moments;
 pub mod nearest;
 pub mod op;

@@ -32,6 +32,7 @@ mod replayed;
 mod requirement;
 mod run_id;
 mod share;
+mod slow_events;
 mod verified;
 
 pub use bound::{
@@ -67,8 +68,9 @@ pub use provenance::{
 pub use ramp::{RampAxis, RampLaw, RampReport, RampStep, RateAnswer, StepPurpose};
 pub use replayed::{REPLAY_LATE_NS, ReplayLag, Replayed};
 pub use requirement::{RequirementCheck, RequirementOutcome, RequirementReport};
-pub use run_id::{rfc3339, run_id};
+pub use run_id::run_id;
 pub use share::{ShareInterval, ShareIntervalOp, TargetShare, WorkerOp, WorkerShare};
+pub use slow_events::{SlowEvent, slow_events};
 pub use verified::{ReadBackResult, Verified, WrongBlocks};
 
 use crate::caveat::{Caveat, State};

@@ -3,10 +3,6 @@
 //! A worker keeps those of an interval in memory that is there from the start; whoever adds
 //! intervals up keeps the slowest of all. What all others cost is one comparison.
 
-mod events;
-
-pub use events::{SlowEvent, events};
-
 use crate::units::Nanos;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -9,11 +9,13 @@ mod arrivals;
 mod compat;
 mod data;
 mod durability;
+mod engine_limits;
 pub mod fields;
 mod files;
 mod io_kind;
 mod ior_data;
 mod job;
+mod old_keys;
 mod pacing;
 mod pattern;
 mod rate_curve;
@@ -23,16 +25,16 @@ pub mod validate;
 
 pub use access::{Access, Cursor, CursorScope, Distribution, HotRange, QueueScope, Walk};
 pub use arrivals::{Arrivals, Bursts};
-pub use compat::Compat;
+pub use compat::{Compat, ReadAhead, TargetOrder};
 pub use data::{
     BlockForm, Data, DataFile, FIO_HEADER_BYTES, Fill, MAX_DATA_FILE_BYTES, VERIFY_UNIT_BYTES,
     Verify,
 };
 pub use durability::{Durability, SyncEvery};
 pub use files::{FileKind, FilePlaces, Files, TreeShape};
-pub use io_kind::{IoKind, Priority};
+pub use io_kind::{IoClass, IoKind, Priority};
 pub use ior_data::{IorData, IorDataError, IorKind};
-pub use job::{IoClass, Job, ReadAhead, TargetOrder};
+pub use job::Job;
 pub use pacing::Pacing;
 pub use pattern::{MOST_PATTERN_BYTES, Pattern, PatternError};
 pub use rate_curve::RateCurve;

@@ -11,7 +11,8 @@ mod percent;
 mod rate;
 
 pub use bytes::Bytes;
-pub use instant::instant;
+pub(crate) use instant::timestamp;
+pub use instant::{instant, rfc3339};
 pub use nanos::Nanos;
 pub use percent::Percent;
 pub use rate::Rate;

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use url::Url;
 
+use crate::failure::DestinationError;
 use crate::transports::{self, Transport};
 use crate::{Failure, Message, Netrc};
 
@@ -13,25 +14,6 @@ use crate::{Failure, Message, Netrc};
 pub struct Destination {
     url: Url,
     transport: &'static Transport,
-}
-
-/// A text that is no place for results.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{cause}; try {remedy}")]
-pub struct DestinationError {
-    /// What is wrong with it.
-    pub cause: String,
-    /// What it should be.
-    pub remedy: String,
-}
-
-impl DestinationError {
-    pub(crate) fn new(cause: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self {
-            cause: cause.into(),
-            remedy: remedy.into(),
-        }
-    }
 }
 
 impl Destination {

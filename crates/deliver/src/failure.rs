@@ -1,8 +1,10 @@
-//! Why a message did not arrive.
+//! Why a message did not arrive, or cannot.
 
 use std::fmt;
+use std::time::Duration;
 
-use crate::transports::PATIENCE;
+/// How long to wait for an answer, before the place counts as not there.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Characters of a cause at most.
 const LONGEST: usize = 400;
@@ -55,5 +57,24 @@ impl Failure {
     pub(crate) fn remedy(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = Some(remedy.into());
         self
+    }
+}
+
+/// A text that is no place for results.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{cause}; try {remedy}")]
+pub struct DestinationError {
+    /// What is wrong with it.
+    pub cause: String,
+    /// What it should be.
+    pub remedy: String,
+}
+
+impl DestinationError {
+    pub(crate) fn new(cause: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self {
+            cause: cause.into(),
+            remedy: remedy.into(),
+        }
     }
 }

@@ -16,8 +16,8 @@ mod tls;
 mod transports;
 
 pub use arrivals::{Arrived, arrived, folder};
-pub use destination::{Destination, DestinationError};
-pub use failure::Failure;
+pub use destination::Destination;
+pub use failure::{DestinationError, Failure};
 pub use message::{Attachment, Message};
 pub use netrc::{Login, Netrc};
 pub use transports::{AddressForm, forms, is_stick_mark};

@@ -10,15 +10,11 @@ mod stick;
 pub use stick::is_mark as is_stick_mark;
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
-use std::time::Duration;
 
 use percent_encoding::percent_decode_str;
 use url::Url;
 
 use crate::{DestinationError, Failure, Message, Netrc};
-
-/// How long to wait for an answer, before the place counts as not there.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How a place is named, for help and documentation.
 #[derive(Clone, Copy, Debug)]

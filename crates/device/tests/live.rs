@@ -51,11 +51,16 @@ struct LoopDevice {
 }
 
 impl LoopDevice {
-    fn new() -> Result<Self, String> {
-        Self::with_first_sector(&[0; 512])
+    /// One that begins with these bytes; none where the test is skipped.
+    fn here(sector: &[u8]) -> Option<Self> {
+        let made = match lacking("/dev/loop-control") {
+            Some(reason) => Err(reason),
+            None => Self::beginning_with(sector),
+        };
+        made.inspect_err(|reason| fathom_testing::skip(reason)).ok()
     }
 
-    fn with_first_sector(sector: &[u8; 512]) -> Result<Self, String> {
+    fn beginning_with(sector: &[u8]) -> Result<Self, String> {
         let dir = tempfile::tempdir().unwrap();
         let image = dir.path().join("image");
         let file = fs::File::create(&image).unwrap();
@@ -118,16 +123,8 @@ fn answer(target: &Path, permissions: &Permissions) -> Result<ClearedKind, Refus
 
 #[test]
 fn a_loop_device_with_a_file_system_is_guarded() {
-    if let Some(reason) = lacking("/dev/loop-control") {
-        fathom_testing::skip(reason);
+    let Some(mut device) = LoopDevice::here(&[]) else {
         return;
-    }
-    let mut device = match LoopDevice::new() {
-        Ok(device) => device,
-        Err(reason) => {
-            fathom_testing::skip(reason);
-            return;
-        }
     };
     let node = device.node.clone();
     let bare = destroying(device.node());
@@ -187,16 +184,8 @@ fn a_loop_device_with_a_file_system_is_guarded() {
 
 #[test]
 fn a_loop_device_is_guarded_for_one_that_shows_it_by_a_node_that_is_gone() {
-    if let Some(reason) = lacking("/dev/loop-control") {
-        fathom_testing::skip(reason);
+    let Some(device) = LoopDevice::here(&[]) else {
         return;
-    }
-    let device = match LoopDevice::new() {
-        Ok(device) => device,
-        Err(reason) => {
-            fathom_testing::skip(reason);
-            return;
-        }
     };
     let minor = device.node().trim_start_matches("/dev/loop");
     let node = device.dir.path().join("node");
@@ -227,16 +216,8 @@ fn a_loop_device_is_guarded_for_one_that_shows_it_by_a_node_that_is_gone() {
 
 #[test]
 fn a_device_that_a_process_has_open_is_guarded() {
-    if let Some(reason) = lacking("/dev/loop-control") {
-        fathom_testing::skip(reason);
+    let Some(device) = LoopDevice::here(&[]) else {
         return;
-    }
-    let device = match LoopDevice::new() {
-        Ok(device) => device,
-        Err(reason) => {
-            fathom_testing::skip(reason);
-            return;
-        }
     };
     let opened = fs::OpenOptions::new()
         .append(true)
@@ -274,16 +255,8 @@ fn one_partition() -> [u8; 512] {
 
 #[test]
 fn a_disk_is_guarded_for_its_partition() {
-    if let Some(reason) = lacking("/dev/loop-control") {
-        fathom_testing::skip(reason);
+    let Some(mut device) = LoopDevice::here(&one_partition()) else {
         return;
-    }
-    let mut device = match LoopDevice::with_first_sector(&one_partition()) {
-        Ok(device) => device,
-        Err(reason) => {
-            fathom_testing::skip(reason);
-            return;
-        }
     };
     let disk = device.node.clone();
     let partition = format!("{}p1", device.node());
@@ -344,16 +317,8 @@ fn a_disk_is_guarded_for_its_partition() {
 
 #[test]
 fn a_claim_keeps_others_out_and_is_noticed_by_them() {
-    if let Some(reason) = lacking("/dev/loop-control") {
-        fathom_testing::skip(reason);
+    let Some(device) = LoopDevice::here(&[]) else {
         return;
-    }
-    let device = match LoopDevice::new() {
-        Ok(device) => device,
-        Err(reason) => {
-            fathom_testing::skip(reason);
-            return;
-        }
     };
     let permissions = destroying(device.node());
     let system = System::live().unwrap();
@@ -375,16 +340,8 @@ fn a_claim_keeps_others_out_and_is_noticed_by_them() {
 
 #[test]
 fn a_loop_device_is_described_and_leads_to_the_disk_below() {
-    if let Some(reason) = lacking("/dev/loop-control") {
-        fathom_testing::skip(reason);
+    let Some(device) = LoopDevice::here(&[]) else {
         return;
-    }
-    let device = match LoopDevice::new() {
-        Ok(device) => device,
-        Err(reason) => {
-            fathom_testing::skip(reason);
-            return;
-        }
     };
     let system = System::live().unwrap();
     let of_device = Topology::of_path(&system, &device.node).unwrap();
@@ -412,16 +369,8 @@ fn a_loop_device_is_described_and_leads_to_the_disk_below() {
 
 #[test]
 fn the_counters_of_a_loop_device_are_exact() {
-    if let Some(reason) = lacking("/dev/loop-control") {
-        fathom_testing::skip(reason);
+    let Some(device) = LoopDevice::here(&[]) else {
         return;
-    }
-    let device = match LoopDevice::new() {
-        Ok(device) => device,
-        Err(reason) => {
-            fathom_testing::skip(reason);
-            return;
-        }
     };
     let system = System::live().unwrap();
     let dev = system.block_number(&device.node).unwrap();

@@ -1,7 +1,7 @@
 //! The memory that requests move bytes to and from.
 
 use crate::error::EngineError;
-use crate::platform;
+use crate::platform::{self, PAGE_BYTES};
 use std::ptr::NonNull;
 
 /// One region of anonymous memory, cut into equal page-aligned buffers, one for each slot.
@@ -22,7 +22,6 @@ pub struct BufferPool {
     keeps_mapped: bool,
 }
 
-pub(crate) const PAGE_BYTES: usize = 4096;
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 
 impl BufferPool {

@@ -17,14 +17,14 @@ use counter::{Anchor, Pair};
 use fathom_core::Nanos;
 
 pub(crate) use crate::platform::sharpen_sleep;
-use crate::platform::{KERNEL_CLOCK, monotonic_ns, monotonic_seconds, sleep_until, utc};
+use crate::platform::{
+    KERNEL_CLOCK, NANOS_PER_SEC, monotonic_ns, monotonic_seconds, sleep_until, utc,
+};
 use crate::spin::Spin;
 use std::sync::OnceLock;
 
 /// Set to `clock_monotonic` to keep away from the time-stamp counter.
 pub const CLOCK_VARIABLE: &str = "FATHOM_CLOCK";
-
-pub(crate) const NANOS_PER_SEC: u64 = 1_000_000_000;
 
 /// A reader of monotonic time for one thread.
 #[derive(Clone, Debug)]

@@ -91,3 +91,13 @@ pub trait OsEngine: Engine {
     /// What the kernel refuses, with its cause and what to try.
     fn open(config: &EngineConfig, targets: &[Arc<OpenTarget>]) -> Result<Self, EngineError>;
 }
+
+/// What is done with an engine once its type is known: static dispatch in the loop, one choice
+/// before it.
+pub trait EngineVisitor {
+    /// The answer.
+    type Out;
+
+    /// Does it.
+    fn visit<E: OsEngine>(self) -> Self::Out;
+}

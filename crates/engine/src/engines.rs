@@ -2,6 +2,7 @@
 //! `platform`. `visit.rs` leads from their names to them.
 
 pub mod null;
+pub(crate) mod platform;
 pub mod sim;
 
-pub use crate::platform::*;
+pub use platform::*;

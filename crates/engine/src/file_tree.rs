@@ -5,7 +5,6 @@
 //! of it is reached. Of each file a byte says whether it is there; whoever deals with one takes it
 //! for the while.
 
-use crate::platform;
 use fathom_core::Op;
 use fathom_core::file_name::{Name, Named};
 use fathom_core::spec::{FileKind, FilePlaces, TreeShape};
@@ -319,25 +318,6 @@ impl FileTree {
                 Ok(()) | Err(Errno::NOENT) => self.give(number, State::Absent),
                 Err(errno) => left.own = left.own.or(Some(errno)),
             }
-        }
-    }
-
-    /// Makes a file that is not there, outside of any measurement.
-    ///
-    /// # Errors
-    ///
-    /// What the system said.
-    pub fn put(&self, number: u64, bytes: &[u8]) -> fathom_platform::io::Result<()> {
-        let file = Taken {
-            number,
-            state: State::Absent,
-        };
-        match platform::create(self, file, bytes)? {
-            (moved, state) if moved == bytes.len() => {
-                self.give(number, state);
-                Ok(())
-            }
-            _ => Err(Errno::NOSPC),
         }
     }
 

@@ -1,10 +1,7 @@
-//! What this crate asks of the system under it, chosen here and nowhere else: the engines of its
-//! interfaces, the clock, the memory of requests, and how storage is opened and trimmed.
+//! What this crate asks of the system under it for itself, chosen here and nowhere else: the clock
+//! and the memory of requests. The engines of its interfaces are below `engines`.
 //!
-//! `linux` has all of it. `other` has what `std` has of clock and memory, and below it the engines
-//! of Windows; of everything else it has one answer, that it is not there.
-
-pub mod blocking;
+//! `linux` has all of it, `other` what `std` has.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -15,3 +12,6 @@ pub use linux::*;
 mod other;
 #[cfg(not(target_os = "linux"))]
 pub use other::*;
+
+pub(crate) const NANOS_PER_SEC: u64 = 1_000_000_000;
+pub(crate) const PAGE_BYTES: usize = 4096;

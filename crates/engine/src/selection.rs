@@ -1,7 +1,7 @@
 //! Which engine is taken, and why: the reason is part of the result.
 
+use crate::engines::platform;
 use crate::error::EngineError;
-use crate::platform;
 use crate::visit;
 use fathom_core::EngineKind;
 use fathom_core::engine::{Choice, Feature, Limit};

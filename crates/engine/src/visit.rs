@@ -1,20 +1,10 @@
 //! The way from the name of an engine to its type.
 
-use crate::engine::OsEngine;
+use crate::engine::{EngineVisitor, OsEngine};
 use crate::engines::null::NullEngine;
+use crate::engines::platform;
 use crate::error::EngineError;
-use crate::platform;
 use fathom_core::EngineKind;
-
-/// What is done with an engine once its type is known: static dispatch in the loop, one choice
-/// before it.
-pub trait EngineVisitor {
-    /// The answer.
-    type Out;
-
-    /// Does it.
-    fn visit<E: OsEngine>(self) -> Self::Out;
-}
 
 /// Calls `visitor` with the type of the engine. `None` for the simulator, which is made over a
 /// simulated world and has no targets, and for an engine that this system or processor does not

@@ -13,9 +13,9 @@ use crate::shared::Shared;
 use crate::stream::{Share, SharedCursors, Stream};
 use crate::tally::{Tally, TallyLink};
 use crate::target_latency::TargetLatencies;
-use crate::verify::{Mark, Written};
+use crate::targets::JobTargets;
+use crate::verify::Mark;
 use crate::worker::{ColdPasses, Depth, Limits, Payload, Turns, WorkerParts};
-use crate::zones::ZoneShare;
 use fathom_core::histogram::Counts;
 use fathom_core::interval::Interval;
 use fathom_core::spec::{
@@ -31,31 +31,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 const PAGES: usize = 50 * Counts::PAGES;
 /// And each of them at least.
 const LEAST_PAGES: usize = 32;
-
-/// Where the requests of one job go.
-#[derive(Clone, Debug, Default)]
-pub struct JobTargets {
-    /// The targets, open as the job needs them; none for engines without storage.
-    pub open: Vec<Arc<OpenTarget>>,
-    /// Paths, for the report.
-    pub paths: Vec<String>,
-    /// The part of each target that is used.
-    pub windows: Vec<Window>,
-    /// Number of each target among all of the run; which volume of a simulated world it is.
-    pub numbers: Vec<u16>,
-    /// What is known to have been written to each target; empty where nothing is stamped.
-    pub written: Vec<Option<Arc<Written>>>,
-    /// The zones of each target that each thread writes to; empty without write pointers.
-    pub zones: Vec<Vec<ZoneShare>>,
-}
-
-impl JobTargets {
-    /// The zones of a target that a thread writes to, where there are write pointers.
-    fn zones_of(&self, target: usize, thread: u32) -> Option<ZoneShare> {
-        let shares = self.zones.get(target)?;
-        shares.get(thread as usize).cloned()
-    }
-}
 
 /// A phase about to be run.
 #[derive(Clone, Copy, Debug)]

@@ -45,6 +45,7 @@ pub mod steady;
 pub mod stream;
 pub mod tally;
 pub mod target_latency;
+pub mod targets;
 pub mod timeline;
 pub mod verify;
 pub mod walking;

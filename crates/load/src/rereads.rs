@@ -1,7 +1,7 @@
 //! What a job has written, as requests that read it back: in the order of its places, each as long
 //! as a write of the job.
 
-use crate::assembly::JobTargets;
+use crate::targets::JobTargets;
 use fathom_core::trace::TraceRequest;
 use fathom_core::{Nanos, Op};
 use std::sync::Arc;

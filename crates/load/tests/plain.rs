@@ -8,8 +8,8 @@ use fathom_core::Nanos;
 use fathom_core::spec::fields::{COMPAT, Field, Kind};
 use fathom_core::spec::{Compat, Job};
 use fathom_engine::EngineConfig;
-use fathom_load::assembly::JobTargets;
 use fathom_load::request::Window;
+use fathom_load::targets::JobTargets;
 use scenario::{Scenario, job};
 use serde_json::{Value, json};
 

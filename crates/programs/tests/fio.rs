@@ -174,23 +174,10 @@ fn every_refusal_shows_its_lines() {
 
 #[test]
 fn a_command_line_is_a_job_file() {
-    let words = [
-        "--name=x",
-        "--filename=/data/f",
-        "--rw=randread",
-        "--bs",
-        "8k",
-        "--size=1m",
-        "--iodepth=4",
-        "--ioengine=libaio",
-        "--direct=1",
-        "--runtime=5",
-        "--time_based",
-        "--output-format=json",
-        "--output",
-        "out.json",
-        "--eta=never",
-    ];
+    let words = "--name=x --filename=/data/f --rw=randread --bs 8k --size=1m --iodepth=4 \
+                 --ioengine=libaio --direct=1 --runtime=5 --time_based --output-format=json \
+                 --output out.json --eta=never";
+    let words: Vec<&str> = words.split(' ').collect();
     let by_line = run(&words, &[]).unwrap();
     let text = "[x]\nfilename=/data/f\nrw=randread\nbs=8k\nsize=1m\niodepth=4\nioengine=libaio\n\
                 direct=1\nruntime=5\ntime_based\n";

@@ -22,7 +22,7 @@ mod steps;
 use crate::charts::{Body, Chart};
 pub(crate) use crate::markup::escaped;
 
-pub(crate) use file::file;
+pub use file::file as picture_file;
 pub(crate) use lines::key_svg;
 pub(crate) use picture::{PictureView, picture};
 pub(crate) use scale::{log_place, ranged, words};

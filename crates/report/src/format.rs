@@ -2,46 +2,11 @@
 
 use crate::ascii::ascii;
 use crate::formats::{brief, csv, hlog, html, json, junit, markdown, openmetrics, text};
+use crate::text_options::TextOptions;
 use fathom_core::result::RunResult;
 use fathom_core::rows;
 use fathom_programs::PROGRAMS;
 use std::io::{self, Write};
-
-/// How text is laid out; formats for machines ignore it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TextOptions {
-    /// Whether to use colours (ANSI escape sequences).
-    pub color: bool,
-    /// Columns to fit into, 100 when unknown; less than 60 is taken as 60.
-    pub width: usize,
-    /// Whether to keep to ASCII, where a terminal shows nothing else.
-    pub ascii: bool,
-    /// Where the result can be found again, for what is said to do next.
-    pub stored: Stored,
-}
-
-/// Where a result can be found again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Stored {
-    /// Nowhere: what is not shown is lost.
-    #[default]
-    Nowhere,
-    /// It is the latest of the history.
-    Latest,
-    /// In the history or a file, by its id.
-    ById,
-}
-
-impl Default for TextOptions {
-    fn default() -> Self {
-        Self {
-            color: false,
-            width: 100,
-            ascii: false,
-            stored: Stored::Nowhere,
-        }
-    }
-}
 
 /// A format in which a result can be written.
 #[derive(Clone, Copy, Debug)]

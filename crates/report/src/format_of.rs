@@ -1,6 +1,6 @@
 //! A format in which something that was judged leaves Fathom: one row of its table of formats.
 
-use crate::format::TextOptions;
+use crate::text_options::TextOptions;
 
 /// A format in which a `T` can be written.
 #[derive(Debug)]

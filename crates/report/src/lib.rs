@@ -15,6 +15,7 @@
 )]
 
 mod ascii;
+mod assets;
 mod blame;
 mod charts;
 mod compare;
@@ -29,6 +30,7 @@ mod format_of;
 mod formats;
 mod json_text;
 mod junit;
+mod markdown;
 mod markup;
 mod matrix;
 mod page;
@@ -40,6 +42,7 @@ mod sparkline;
 mod suite;
 mod suite_names;
 mod suite_page;
+mod text_options;
 mod trend;
 
 use fathom_core::{paint, table};
@@ -47,12 +50,13 @@ use fathom_core::{paint, table};
 pub use ascii::ascii;
 pub use blame::{blame_remarks, blame_sentence, blame_tables, missing_events, traced_sentence};
 pub use compare::{COMPARISON_FORMATS, ComparisonFormat};
+pub use drawing::picture_file;
 pub use explanation::{EXPLANATION_FORMATS, ExplanationDocument, ExplanationFormat};
 pub use exposition::{Exposition, prometheus_text};
 pub use fathom_core::figure;
 pub use first_line::first_line;
 pub use fit::FIT_FORMATS;
-pub use format::{Format, Stored, TextOptions, find, formats, write};
+pub use format::{Format, find, formats, write};
 pub use format_of::FormatOf;
 pub use formats::brief::blame_of_phases;
 pub use formats::html::{
@@ -66,4 +70,5 @@ pub use sparkline::sparkline;
 pub use suite::{SuiteCell, SuiteReport, SuiteRounds, suite_file, suite_markdown, suite_text};
 pub use suite_names::names as suite_names;
 pub use suite_page::suite_page;
+pub use text_options::{Stored, TextOptions};
 pub use trend::TREND_FORMATS;

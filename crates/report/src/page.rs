@@ -1,8 +1,8 @@
 //! The page that the text format is written on: lines of a limited width.
 
-use crate::format::TextOptions;
 use crate::paint::{Style, paint};
 use crate::table::Table;
+use crate::text_options::TextOptions;
 use fathom_core::foreign::visible;
 
 /// Width of the labels at the left edge, the gap included.

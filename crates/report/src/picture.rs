@@ -75,10 +75,3 @@ impl PictureLine {
         }
     }
 }
-
-impl Picture {
-    /// As an SVG file of its own, the same bytes for the same figures.
-    pub fn file(&self) -> String {
-        crate::drawing::file(self)
-    }
-}

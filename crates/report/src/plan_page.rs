@@ -1,8 +1,8 @@
 //! A plan as one file for a browser: the table, the arithmetic, and pictures. It has no script
 //! and fetches nothing.
 
+use crate::assets::{PLAN_STYLE, STYLE, style_policy};
 use crate::drawing::PictureView;
-use crate::formats::html::assets::{PLAN_STYLE, STYLE, style_policy};
 use crate::picture::Picture;
 use askama::Template;
 

@@ -1,11 +1,11 @@
 //! Answers in sections of labelled entries: as text, for a ticket, and for a browser.
 
-use crate::format::TextOptions;
-use crate::formats::html::assets::{STYLE, style_policy};
+use crate::assets::{STYLE, style_policy};
 use crate::formats::html::view::TableView;
-use crate::formats::markdown;
+use crate::markdown;
 use crate::page::{Entry, Page};
 use crate::table::Table;
+use crate::text_options::TextOptions;
 use askama::Template;
 
 /// A heading, empty for the first one, and what stands below it.

@@ -3,12 +3,12 @@
 
 use crate::blame::traced_word;
 use crate::figure::{iops, megabytes, percent, plural, time};
-use crate::format::TextOptions;
 use crate::formats::brief::blame_of_phases;
-use crate::formats::markdown;
+use crate::markdown;
 use crate::page::Page;
 use crate::paint::Style;
 use crate::table::{Align, Table};
+use crate::text_options::TextOptions;
 use fathom_core::result::{LoadModel, Origins, PhaseResult, RunResult};
 use fathom_core::{CodeWord, Op, State};
 use fathom_verdict::stats::SteadyWindow;

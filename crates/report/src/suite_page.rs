@@ -1,15 +1,15 @@
 //! A suite as one file for a browser: what decided it, a heat map for each question along two axes
 //! or more, lines along the axis of block sizes, and a row for each run.
 
+use crate::assets::{SCRIPT, STYLE, content_policy};
 use crate::charts::steps::{StepLine, Steps};
 use crate::charts::{Body, Chart, Unit};
 use crate::drawing::{log_place, words};
-use crate::format::TextOptions;
-use crate::formats::html::assets::{SCRIPT, STYLE, content_policy};
 use crate::formats::html::chart_view::ChartView;
 use crate::formats::html::view::TableView;
 use crate::page::{Entry, Page};
 use crate::suite::{Figures, SuiteCell, SuiteReport, axis_words, figures, headline, rows};
+use crate::text_options::TextOptions;
 use askama::Template;
 use fathom_core::State;
 

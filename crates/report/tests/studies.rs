@@ -8,6 +8,7 @@
 
 use fathom_core::{Nanos, Op};
 use fathom_report::picture::{Axis, Picture, PictureLine, Scale};
+use fathom_report::picture_file;
 use fathom_volume::layout::{Layout, Options};
 use fathom_volume::models::ServiceLaw;
 use fathom_volume::plan::{ANY_MACHINE, Figures, Market, Need, Scope, Wish, sweep};
@@ -314,9 +315,9 @@ fn the_pictures_of_the_studies_are_those_of_the_models() {
         let path = folder.join(format!("{name}.svg"));
         if std::env::var_os("FATHOM_WRITE_PICTURES").is_some() {
             std::fs::create_dir_all(&folder).unwrap();
-            std::fs::write(&path, picture.file()).unwrap();
+            std::fs::write(&path, picture_file(&picture)).unwrap();
         }
         let written = std::fs::read_to_string(&path).unwrap_or_default();
-        assert_eq!(written, picture.file(), "{name}");
+        assert_eq!(written, picture_file(&picture), "{name}");
     }
 }

@@ -5,7 +5,7 @@ use crate::error::RunError;
 use fathom_core::Op;
 use fathom_core::result::PhaseResult;
 use fathom_core::spec::{Job, Phase};
-use fathom_load::assembly::JobTargets;
+use fathom_load::targets::JobTargets;
 
 /// The phase with that amount, if any of its jobs has one, after those that are `done`. A phase
 /// before may have made fewer files than there could be.

@@ -9,7 +9,7 @@ use fathom_capture::file::{Device, Head, Tail};
 use fathom_capture::summary::{Summary, Summing};
 use fathom_capture::{Request, Writer};
 use fathom_core::Nanos;
-use fathom_core::result::rfc3339;
+use fathom_core::units::rfc3339;
 use fathom_device::{
     BlockDevice, BlockKind, DeviceError, HostInfo, System, Topology, Tree, list_devices,
 };

@@ -105,7 +105,7 @@ impl Engines {
         let jobs = plan.workload.phases.iter().flat_map(|phase| &phase.jobs);
         for job in jobs {
             let kind = self.of_job(job);
-            if let Some(limit) = kind.lacks_for(job) {
+            if let Some(limit) = job.limit_of(kind) {
                 return Err(RunError::BeyondEngine {
                     job: job.name.clone(),
                     engine: kind.name(),

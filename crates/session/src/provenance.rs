@@ -47,7 +47,7 @@ pub(crate) fn of(origin: Origin<'_>, targets: Vec<TargetInfo>, clock: &mut Clock
         declared: origin.plan.declared.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command_line: origin.plan.command_line.clone(),
-        started_at: fathom_core::result::rfc3339(origin.started_utc_ns),
+        started_at: fathom_core::units::rfc3339(origin.started_utc_ns),
         seed: workload.seed(),
         workload,
         host: host(),

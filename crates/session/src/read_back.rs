@@ -5,9 +5,9 @@ use crate::verify_target::{Subject, verify_target};
 use fathom_core::result::{ErrorTally, JobResult, Verified};
 use fathom_core::spec::Job;
 use fathom_engine::sim::World;
-use fathom_load::assembly::JobTargets;
 use fathom_load::control::Control;
 use fathom_load::observer::Observer;
+use fathom_load::targets::JobTargets;
 use fathom_load::verify::{CheckedBlocks, Proof, Seen, Written, judge};
 use std::path::Path;
 

@@ -3,9 +3,10 @@
 use fathom_core::result::{JobResult, PhaseResult, ReadBackResult, Verified};
 use fathom_core::spec::{Compat, Durability, IoKind, Job, JobStop, Phase, Verify};
 use fathom_core::{Nanos, Op};
-use fathom_load::assembly::{JobTargets, PhasePlan};
+use fathom_load::assembly::PhasePlan;
 use fathom_load::observer::{Event, Observer};
 use fathom_load::rereads::Rereads;
+use fathom_load::targets::JobTargets;
 use std::sync::Arc;
 
 /// The jobs of a phase that read back what they have written, as jobs that read.

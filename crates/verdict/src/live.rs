@@ -17,7 +17,7 @@ pub use seen::{DiskSeen, Exceeded, GroupSeen, MemorySeen, MountSeen, Seen, Times
 pub use thresholds::LIVE;
 
 use credit::Credits;
-use fathom_core::result::rfc3339;
+use fathom_core::units::rfc3339;
 use fathom_core::{Cap, figure};
 use rules::{Finding, findings};
 use serde::Serialize;

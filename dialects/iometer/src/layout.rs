@@ -13,9 +13,10 @@ use super::keys::{self, SPEC_HEADER, Written};
 use super::steps;
 use fathom_core::foreign::is_formula;
 use fathom_core::result::{
-    EndReason, JobResult, OpResult, PhaseResult, ProcessorUse, ResultField, RunResult, rfc3339,
+    EndReason, JobResult, OpResult, PhaseResult, ProcessorUse, ResultField, RunResult,
 };
 use fathom_core::spec::Job;
+use fathom_core::units::rfc3339;
 use fathom_core::{Histogram, Op};
 use fathom_tools::left_out;
 use fathom_tools::results::instant;

@@ -7,11 +7,10 @@
 
 use fathom_core::Op;
 use fathom_core::interval::Part;
-use fathom_core::result::{
-    EndReason, IntervalResult, PhaseResult, ResultField, RunResult, rfc3339,
-};
+use fathom_core::result::{EndReason, IntervalResult, PhaseResult, ResultField, RunResult};
 use fathom_core::spec::{Pacing, Phase, Workload};
 use fathom_core::summary::LatencySummary;
+use fathom_core::units::rfc3339;
 use fathom_tools::left_out;
 use fathom_tools::results::instant;
 

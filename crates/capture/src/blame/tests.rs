@@ -92,6 +92,15 @@ struct Device {
 
 const NO_STALLS: (u64, u64) = (0, 1);
 
+/// With more tags than requests.
+const fn device(servers: usize) -> Device {
+    Device {
+        tags: 256,
+        servers,
+        stalls_ns: NO_STALLS,
+    }
+}
+
 /// The requests of sources that use a device for some time.
 fn requests(device: &Device, sources: &[Source], length_ns: u64, seed: u64) -> Vec<Request> {
     let mut dice = Dice(seed * 2 + 1);
@@ -192,11 +201,7 @@ fn owner(name: &str, pid: i32) -> Owner {
 #[test]
 fn large_writes_of_a_neighbour_are_named() {
     for (seed, servers) in [(1, 1), (2, 1), (3, 2)] {
-        let device = Device {
-            tags: 256,
-            servers,
-            stalls_ns: NO_STALLS,
-        };
+        let device = device(servers);
         let reader = Source {
             think_ns: 5 * MILLISECOND,
             ..READER
@@ -235,11 +240,7 @@ fn a_flush_is_named_with_who_asked_for_it() {
         active_ns: (1, 1),
     };
     for seed in 1..4 {
-        let device = Device {
-            tags: 256,
-            servers: 1,
-            stalls_ns: NO_STALLS,
-        };
+        let device = device(1);
         let reader = Source {
             think_ns: MILLISECOND,
             ..READER
@@ -281,11 +282,7 @@ fn few_tags_are_named() {
 
 #[test]
 fn a_throttle_is_named_if_its_requests_look_like_those_of_the_process() {
-    let device = Device {
-        tags: 256,
-        servers: 8,
-        stalls_ns: NO_STALLS,
-    };
+    let device = device(8);
     let mut all = requests(&device, &[Source { depth: 4, ..READER }], SECOND, 1);
     let number = all.len() as u64;
     for request in all.iter_mut().step_by(25) {
@@ -309,11 +306,7 @@ fn a_throttle_is_named_if_its_requests_look_like_those_of_the_process() {
 
 #[test]
 fn bursts_of_its_own_are_named() {
-    let device = Device {
-        tags: 256,
-        servers: 1,
-        stalls_ns: NO_STALLS,
-    };
+    let device = device(1);
     let burst = Source {
         depth: 31,
         active_ns: (MILLISECOND, 200 * MILLISECOND),
@@ -412,11 +405,7 @@ fn equal_times_are_not_slow() {
 
 #[test]
 fn too_few_requests_are_no_evidence() {
-    let device = Device {
-        tags: 256,
-        servers: 1,
-        stalls_ns: NO_STALLS,
-    };
+    let device = device(1);
     let all = requests(&device, &[READER], 10 * MILLISECOND, 1);
     let mut census = Census::default();
     census.add(&all, &tasks());
@@ -503,11 +492,7 @@ fn a_stall_with_a_full_queue_accuses_nobody_who_is_always_there() {
 
 #[test]
 fn a_worker_without_a_name_is_no_throttle() {
-    let device = Device {
-        tags: 256,
-        servers: 8,
-        stalls_ns: NO_STALLS,
-    };
+    let device = device(8);
     let mut all = requests(&device, &[Source { depth: 4, ..READER }], SECOND, 1);
     for request in all.iter_mut().step_by(25) {
         request.task = THROTTLE;
@@ -627,11 +612,7 @@ fn explained(all: &[Request], tasks: &[Task], window: &Range<u64>) -> Result<Bla
 
 /// A reader, and copies now and then, each by a process of its own of the same name.
 fn with_copies() -> (Vec<Request>, Vec<Task>) {
-    let device = Device {
-        tags: 256,
-        servers: 1,
-        stalls_ns: NO_STALLS,
-    };
+    let device = device(1);
     let reader = Source {
         think_ns: 5 * MILLISECOND,
         ..READER

@@ -2,6 +2,7 @@
 
 use crate::paragraph::hanging_within;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// A format by its name, and the ending of its files without the dot.
 #[derive(Clone, Copy, Debug)]
@@ -11,13 +12,37 @@ pub(super) struct NamedFormat<T> {
     pub(super) value: T,
 }
 
-impl<T> NamedFormat<T> {
-    pub(super) const fn new(name: &'static str, extension: &'static str, value: T) -> Self {
-        Self {
+/// The formats of a command that has a few.
+pub(crate) trait Formats: Copy + PartialEq + 'static {
+    /// Each with its name. Their files have the endings that they have for a result.
+    const ALL: &'static [(&'static str, Self)];
+
+    /// As `--output` names it.
+    fn name(self) -> &'static str {
+        let row = Self::ALL.iter().find(|(_, format)| *format == self);
+        row.map_or("", |(name, _)| name)
+    }
+}
+
+/// One `--output` in such a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FormatFile<F> {
+    pub(crate) format: F,
+    /// None for standard output.
+    pub(crate) file: Option<PathBuf>,
+}
+
+impl<F: Formats> FromStr for FormatFile<F> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let formats = F::ALL.iter().map(|&(name, value)| NamedFormat {
             name,
-            extension,
+            extension: fathom_report::find(name).map_or("", |same| same.extension),
             value,
-        }
+        });
+        let (format, file) = read(text, &formats.collect::<Vec<_>>())?;
+        Ok(Self { format, file })
     }
 }
 

@@ -1,12 +1,11 @@
 //! `fathom history` and the commands on what is in it.
 
-use super::format::{self, NamedFormat};
+use super::format::{FormatFile, Formats, only};
 use super::{ReplaceArgs, StoreArgs};
 use clap::Args;
 use fathom_core::{Bytes, State};
 use fathom_verdict::compare::Metric;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 #[derive(Args, Debug)]
 pub(crate) struct HistoryArgs {
@@ -50,7 +49,7 @@ pub(crate) struct HistoryArgs {
         hide_default_value = true,
         conflicts_with = "changes"
     )]
-    pub(crate) output: HistoryOutput,
+    pub(crate) output: FormatFile<HistoryFormat>,
     /// Print JSON; same as `--output json`
     #[arg(long, conflicts_with = "output")]
     pub(crate) json: bool,
@@ -58,14 +57,6 @@ pub(crate) struct HistoryArgs {
     pub(crate) replace: ReplaceArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
-}
-
-/// One `--output` of a history.
-#[derive(Clone, Debug)]
-pub(crate) struct HistoryOutput {
-    format: HistoryFormat,
-    /// Standard output unless there is one.
-    pub(crate) file: Option<PathBuf>,
 }
 
 /// How a history is written.
@@ -76,18 +67,12 @@ pub(crate) enum HistoryFormat {
     Csv,
 }
 
-impl FromStr for HistoryOutput {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let formats = [
-            NamedFormat::new("text", "txt", HistoryFormat::Text),
-            NamedFormat::new("json", "json", HistoryFormat::Json),
-            NamedFormat::new("csv", "csv", HistoryFormat::Csv),
-        ];
-        let (format, file) = format::read(text, &formats)?;
-        Ok(Self { format, file })
-    }
+impl Formats for HistoryFormat {
+    const ALL: &'static [(&'static str, Self)] = &[
+        ("text", Self::Text),
+        ("json", Self::Json),
+        ("csv", Self::Csv),
+    ];
 }
 
 impl HistoryArgs {
@@ -200,5 +185,5 @@ pub(crate) struct ExportArgs {
 }
 
 fn bundle_file(text: &str) -> Result<PathBuf, String> {
-    format::only("json", text)
+    only("json", text)
 }

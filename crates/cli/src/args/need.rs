@@ -1,6 +1,6 @@
 //! `fathom need`, and the options of all commands that read what a load needed.
 
-use super::format::{self, NamedFormat};
+use super::format::{FormatFile, Formats};
 use super::plan::count;
 use super::{CatalogOptions, InstanceOptions, MachineOptions, ReplaceArgs};
 use clap::Args;
@@ -54,7 +54,7 @@ pub(crate) struct NeedArgs {
         default_value = "text",
         hide_default_value = true
     )]
-    pub(crate) output: NeedOutput,
+    pub(crate) output: FormatFile<NeedFormat>,
     /// Print JSON; same as `--output json`
     #[arg(long, conflicts_with = "output")]
     pub(crate) json: bool,
@@ -210,27 +210,6 @@ fn raid_level(text: &str) -> Result<RaidLevel, String> {
     found.ok_or_else(|| "expected 0, 1, 5, 6, or 10".to_owned())
 }
 
-/// One `--output` of a need.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NeedOutput {
-    pub(crate) format: NeedFormat,
-    /// Standard output unless there is one.
-    pub(crate) file: Option<PathBuf>,
-}
-
-impl FromStr for NeedOutput {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let formats = [
-            NamedFormat::new("text", "txt", NeedFormat::Text),
-            NamedFormat::new("json", "json", NeedFormat::Json),
-        ];
-        let (format, file) = format::read(text, &formats)?;
-        Ok(Self { format, file })
-    }
-}
-
 impl NeedArgs {
     /// The format that is asked for.
     pub(crate) const fn format(&self) -> NeedFormat {
@@ -249,6 +228,10 @@ pub(crate) enum NeedFormat {
     Text,
     /// All figures
     Json,
+}
+
+impl Formats for NeedFormat {
+    const ALL: &'static [(&'static str, Self)] = &[("text", Self::Text), ("json", Self::Json)];
 }
 
 /// How much more is needed: the factor, at once or after each year.

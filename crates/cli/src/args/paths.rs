@@ -1,7 +1,7 @@
 //! Every option that takes a path is in the table that the process tests go through, so that a new
 //! one is tried on a device before anybody else does.
 
-use super::{Cli, OutputSpec, TargetArg};
+use super::{Cli, TargetArg};
 use clap::builder::ValueParser;
 use clap::{Arg, Command, CommandFactory as _};
 use fathom_device::Destroy;
@@ -25,13 +25,6 @@ fn takes_path(arg: &Arg) -> bool {
     let is = |parser: ValueParser| of == parser.type_id();
     let typed = of == TypeId::of::<PathBuf>()
         || of == TypeId::of::<TargetArg>()
-        || of == TypeId::of::<OutputSpec>()
-        || of == TypeId::of::<super::PlanOutput>()
-        || of == TypeId::of::<super::AnswerOutput<fathom_verdict::compare::Comparison>>()
-        || of == TypeId::of::<super::AnswerOutput<fathom_verdict::trend::Trends>>()
-        || of == TypeId::of::<super::AnswerOutput<fathom_volume::fit::Fits>>()
-        || of == TypeId::of::<super::AnswerOutput<fathom_explain::explanation::Explanation>>()
-        || of == TypeId::of::<super::need::NeedOutput>()
         || of == TypeId::of::<Destroy>()
         || is(ValueParser::path_buf());
     let names = arg.get_value_names().unwrap_or_default();

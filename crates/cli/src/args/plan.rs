@@ -1,6 +1,6 @@
 //! `fathom plan`.
 
-use super::format::{self, NamedFormat};
+use super::format::{FormatFile, Formats};
 use super::{CatalogOptions, InstanceOptions, RecordingOptions, ReplaceArgs, SasOptions, more};
 use clap::{Args, ValueEnum};
 use fathom_core::{Bytes, Nanos, Percent, Rate};
@@ -83,7 +83,7 @@ pub(crate) struct PlanArgs {
     pub(crate) why: Option<usize>,
     /// Write text, json, csv or html (with charts) to standard output or a file; repeatable
     #[arg(short = 'o', long, alias = "out", value_name = "FORMAT[:FILE]")]
-    pub(crate) output: Vec<PlanOutput>,
+    pub(crate) output: Vec<FormatFile<PlanFormat>>,
     /// Print JSON; same as `--output json`
     #[arg(long)]
     pub(crate) json: bool,
@@ -257,16 +257,8 @@ impl BillOptions {
     }
 }
 
-/// One `--output` of a plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PlanOutput {
-    pub(crate) format: PlanFormat,
-    /// Standard output unless there is one.
-    pub(crate) file: Option<PathBuf>,
-}
-
 /// How a plan is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PlanFormat {
     /// A table
     Text,
@@ -316,45 +308,20 @@ impl MachineOptions {
     }
 }
 
-impl FromStr for PlanOutput {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let formats = PlanFormat::value_variants()
-            .iter()
-            .map(|format| NamedFormat {
-                name: format.name(),
-                extension: format.extension(),
-                value: *format,
-            });
-        let (format, file) = format::read(text, &formats.collect::<Vec<_>>())?;
-        Ok(Self { format, file })
-    }
-}
-
-impl PlanFormat {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Json => "json",
-            Self::Csv => "csv",
-            Self::Html => "html",
-        }
-    }
-
-    const fn extension(self) -> &'static str {
-        match self {
-            Self::Text => "txt",
-            format => format.name(),
-        }
-    }
+impl Formats for PlanFormat {
+    const ALL: &'static [(&'static str, Self)] = &[
+        ("text", Self::Text),
+        ("json", Self::Json),
+        ("csv", Self::Csv),
+        ("html", Self::Html),
+    ];
 }
 
 impl PlanArgs {
     /// Where the plan goes in the end; the table always to standard output, unless something else
     /// does.
-    pub(crate) fn places(&self) -> Vec<PlanOutput> {
-        let on_stdout = |format| PlanOutput { format, file: None };
+    pub(crate) fn places(&self) -> Vec<FormatFile<PlanFormat>> {
+        let on_stdout = |format| FormatFile { format, file: None };
         let mut places = self.output.clone();
         if self.json {
             places.push(on_stdout(PlanFormat::Json));

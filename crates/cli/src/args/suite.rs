@@ -1,6 +1,6 @@
 //! `fathom suite`.
 
-use super::format::{self, NamedFormat};
+use super::format::{FormatFile, Formats};
 use super::seconds::seconds;
 use super::{
     ClusterArgs, DriveArgs, EngineArgs, OverrideArgs, SafetyArgs, SaveArgs, TargetArg, TracingArgs,
@@ -9,7 +9,6 @@ use clap::Args;
 use fathom_core::Nanos;
 use fathom_verdict::Requirement;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 #[expect(
     clippy::struct_excessive_bools,
@@ -50,7 +49,7 @@ pub(crate) struct SuiteArgs {
     /// The formats are text, html, markdown and junit. The results folder receives all of them. If
     /// every report goes to a file, the text is printed too, unless --quiet is given.
     #[arg(short = 'o', long, alias = "out", value_name = "FORMAT[:FILE]")]
-    pub(crate) output: Vec<SuiteOutput>,
+    pub(crate) output: Vec<FormatFile<SuiteFormat>>,
     /// Suppress progress and notes
     #[arg(long)]
     pub(crate) quiet: bool,
@@ -80,40 +79,11 @@ pub(crate) enum SuiteFormat {
     Junit,
 }
 
-impl SuiteFormat {
-    /// All of them.
-    pub(crate) const ALL: [Self; 4] = [Self::Text, Self::Html, Self::Markdown, Self::Junit];
-
-    /// Its name, which a result's format has too.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Html => "html",
-            Self::Markdown => "markdown",
-            Self::Junit => "junit",
-        }
-    }
-}
-
-/// One `--output` of a suite.
-#[derive(Clone, Debug)]
-pub(crate) struct SuiteOutput {
-    pub(crate) format: SuiteFormat,
-    /// None for standard output.
-    pub(crate) file: Option<PathBuf>,
-}
-
-impl FromStr for SuiteOutput {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let formats = SuiteFormat::ALL.map(|format| NamedFormat {
-            name: format.name(),
-            // The formats have the endings that they have for a result.
-            extension: fathom_report::find(format.name()).map_or("", |same| same.extension),
-            value: format,
-        });
-        let (format, file) = format::read(text, &formats)?;
-        Ok(Self { format, file })
-    }
+impl Formats for SuiteFormat {
+    const ALL: &'static [(&'static str, Self)] = &[
+        ("text", Self::Text),
+        ("html", Self::Html),
+        ("markdown", Self::Markdown),
+        ("junit", Self::Junit),
+    ];
 }

@@ -353,27 +353,9 @@ mod tests {
 
     #[test]
     fn numbers_of_the_job_and_the_phase_change() {
-        let options = [
-            "--threads",
-            "3",
-            "--queue-depth",
-            "7",
-            "--size",
-            "2GiB",
-            "--offset",
-            "1MiB",
-            "--window",
-            "1GiB",
-            "--time",
-            "5s",
-            "--warm-up",
-            "2s",
-            "--cool-down",
-            "1s",
-            "--verify",
-            "read-back",
-            "--no-direct",
-        ];
+        let options = "--threads 3 --queue-depth 7 --size 2GiB --offset 1MiB --window 1GiB --time \
+                       5s --warm-up 2s --cool-down 1s --verify read-back --no-direct";
+        let options: Vec<&str> = options.split(' ').collect();
         expect(&options, |phase, job| {
             phase.duration = Some(Nanos::from_secs(5));
             phase.warm_up = Nanos::from_secs(2);

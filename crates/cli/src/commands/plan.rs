@@ -15,7 +15,7 @@ use super::catalog::{Known, known, outdated};
 use super::recorded::Recorded;
 use super::sinks::TextPlace;
 use super::volume_model;
-use crate::args::{PlanArgs, PlanFormat, PlanOutput};
+use crate::args::{FormatFile, PlanArgs, PlanFormat};
 use crate::error::{Error, Problem};
 use crate::exit::Exit;
 use fathom_core::nearest::nearest;
@@ -103,7 +103,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Error> {
 fn write(
     shown: &Shown<'_>,
     args: &PlanArgs,
-    outputs: &[PlanOutput],
+    outputs: &[FormatFile<PlanFormat>],
     places: Vec<TextPlace>,
 ) -> Result<(), Error> {
     for (output, place) in outputs.iter().zip(places) {
@@ -181,7 +181,10 @@ fn evidence(offer: &Offer) -> impl Iterator<Item = (Cloud, &Evidence)> {
 }
 
 /// Opens all places, before anything is computed.
-fn places(outputs: &[PlanOutput], existing: Existing) -> Result<Vec<TextPlace>, Problem> {
+fn places(
+    outputs: &[FormatFile<PlanFormat>],
+    existing: Existing,
+) -> Result<Vec<TextPlace>, Problem> {
     let to_stdout = outputs.iter().filter(|output| output.file.is_none());
     if to_stdout.count() > 1 {
         return Err(
@@ -189,7 +192,7 @@ fn places(outputs: &[PlanOutput], existing: Existing) -> Result<Vec<TextPlace>, 
                 .remedy("write one of them to a file, as in --output html:plan.html"),
         );
     }
-    let path = |output: &PlanOutput| output.file.clone().unwrap_or_else(|| "-".into());
+    let path = |output: &FormatFile<PlanFormat>| output.file.clone().unwrap_or_else(|| "-".into());
     let paths: Vec<PathBuf> = outputs.iter().map(path).collect();
     let twice = paths
         .iter()

@@ -10,7 +10,7 @@ mod script;
 
 use super::outbox::{self, AtTheEnd};
 use super::{Origin, cluster, listed, member, overrides, print, selection, show_text};
-use crate::args::{OverrideArgs, RunOptions, SaveArgs, SuiteArgs, SuiteFormat};
+use crate::args::{Formats as _, OverrideArgs, RunOptions, SaveArgs, SuiteArgs, SuiteFormat};
 use crate::aside;
 use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
@@ -159,7 +159,7 @@ fn keep_reports(folder: &Folder, suite: &Suite, results: &Results) -> Result<(),
     if results.is_empty() {
         return Ok(());
     }
-    for format in SuiteFormat::ALL {
+    for &(_, format) in SuiteFormat::ALL {
         let text = rendered(format, TextOptions::default(), suite, results);
         folder.write(folder::report(format), &text)?;
     }

@@ -9,7 +9,7 @@ use crate::paragraph::{on_terminal, wrapped};
 use crate::stop::Stop;
 use crate::table::Table;
 use fathom_core::Nanos;
-use fathom_core::result::rfc3339;
+use fathom_core::units::rfc3339;
 use fathom_device::{Container, DeviceError, cgroups_of_task, name_of_process};
 use fathom_engine::Clock;
 use fathom_engine::clock::utc_now_ns;

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 /// The first lines that a command prints, joined.
 fn first(lines: usize, words: &str) -> String {
-    let printed = Cli::new(words.split_whitespace()).stdout();
+    let printed = Cli::line(words).stdout();
     let lines: Vec<&str> = printed.lines().take(lines).collect();
     lines.join("\n")
 }
@@ -49,14 +49,10 @@ fn the_first_line_says_that_data_may_be_lost() {
         "buy instance-store:950GB:104524iops:428MB/s on i3.xlarge, volatile (all data is\n  lost \
          when the machine stops or fails): 227.76 USD a month (disks 0.00, machine\n  227.76)"
     );
-    let roles = [
-        "plan",
-        "--cloud=aws",
-        "--as-of=2026-11-22",
-        "--role=data=iops:8000 block:16KiB read:70 capacity:1TiB",
-        "--role=tempdb=iops:60000 block:8KiB read:50 capacity:300GiB ephemeral:ok",
-    ];
-    let printed = Cli::new(roles).stdout();
+    let roles = "plan --cloud=aws --as-of=2026-11-22 \
+                 '--role=data=iops:8000 block:16KiB read:70 capacity:1TiB' \
+                 '--role=tempdb=iops:60000 block:8KiB read:50 capacity:300GiB ephemeral:ok'";
+    let printed = Cli::line(roles).stdout();
     let lines: Vec<&str> = printed.lines().take(3).collect();
     assert_eq!(
         lines.join("\n"),
@@ -64,7 +60,7 @@ fn the_first_line_says_that_data_may_be_lost() {
          (volatile: all data is lost when the machine stops or fails), on c6gd.4xlarge:\n  530.43 \
          USD a month (disks 81.92, machine 448.51)"
     );
-    Cli::new("plan --iops 100 --instance m5.large --ephemeral-ok".split_whitespace()).check(
+    Cli::line("plan --iops 100 --instance m5.large --ephemeral-ok").check(
         2,
         "",
         "error: --ephemeral-ok has no effect\n  because: m5.large has no local disks\n  try:     \
@@ -87,7 +83,7 @@ fn the_bill_says_what_it_includes() {
                     --volume gp3:200GiB:8000iops --instance m5.xlarge --as-of 2026-11-22";
     let arithmetic = |options: &str| -> Vec<String> {
         let asked = format!("{question} --why 1 -o json {options}");
-        let printed = Cli::new(asked.split_whitespace()).stdout();
+        let printed = Cli::line(asked).stdout();
         let plan: serde_json::Value = serde_json::from_str(&printed).unwrap();
         let lines = plan["offers"][0]["arithmetic"].as_array().unwrap().iter();
         let lines = lines.map(|line| line.as_str().unwrap());
@@ -116,12 +112,12 @@ fn the_bill_says_what_it_includes() {
         ]
     );
     let unknown = "plan --iops 100 --capacity 20GiB --cloud azure --licence sql-web";
-    let printed = Cli::new(unknown.split_whitespace()).stdout();
+    let printed = Cli::line(unknown).stdout();
     let lines = printed.lines();
     let mut lines = lines.skip_while(|line| !line.starts_with("assumed: machines"));
     let said = "assumed: machines of azure have no price, as no source gives one for SQL Server";
     assert_eq!([lines.next(), lines.next()], [Some(said), Some("  Web")]);
-    Cli::new("plan --iops 100 --os windows --arch arm64".split_whitespace()).check(
+    Cli::line("plan --iops 100 --os windows --arch arm64").check(
         2,
         "",
         "error: Windows is not offered on arm64\n  try:     leave out --arch\n",
@@ -206,16 +202,8 @@ fn price(folder: TempDir, words: &str) -> (String, TempDir) {
 fn feeds_of_each_kind_become_prices_of_plans() {
     let feeds = feeds();
     assert_eq!(feeds.len(), 5);
-    let words = [
-        "catalog",
-        "refresh",
-        "--read-on",
-        "2026-11-21",
-        "--into",
-        "rows",
-        "--from",
-    ];
-    let words = words.map(std::ffi::OsString::from).into_iter();
+    let words = "catalog refresh --read-on 2026-11-21 --into rows --from";
+    let words = words.split(' ').map(std::ffi::OsString::from);
     let all = words.chain(feeds.iter().map(|file| file.clone().into_os_string()));
     let (ended, folder) = Cli::new(all).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));

@@ -203,23 +203,15 @@ fn a_capture_is_replayed_on_another_device() {
         return;
     };
     let node = other.path.to_string_lossy().into_owned();
-    let words = [
-        "run",
-        "--replay",
-        "a.capture",
-        "--target",
-        &node,
-        "--no-save",
-        "--quiet",
-    ];
-    let (refused, folder) = Cli::in_folder(folder, words).end();
+    let words = format!("run --replay a.capture --target {node} --no-save --quiet");
+    let (refused, folder) = Cli::line_in(folder, &words).end();
     assert_eq!(refused.status, Some(4), "{}", refused.stderr);
     let file = folder.path().join("b.capture");
     let Some(capture) = Capture::start(&other.path, &file, &[]) else {
         return;
     };
-    let words = words.into_iter().chain(["--destroy", &node]);
-    let (ended, _folder) = Cli::in_folder(folder, words).end();
+    let words = format!("{words} --destroy {node}");
+    let (ended, _folder) = Cli::line_in(folder, words).end();
     drop(capture.end());
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     // The kernel may merge neighbours, and its workers issue some: each sector counts once. Before
@@ -360,7 +352,7 @@ fn what_cannot_be_captured_is_refused() {
 fn a_new_file_is_as_long_as_the_requests_reach() {
     let log = "fio version 2 iolog\nf add\nf open\nf write 0 4096\nf write 1048576 8192\nf close\n";
     let words = "run --replay log --target new.dat --keep --engine psync --no-save --quiet";
-    let (ended, folder) = Cli::new(words.split_whitespace()).file("log", log).end();
+    let (ended, folder) = Cli::line(words).file("log", log).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let written = std::fs::metadata(folder.path().join("new.dat")).unwrap();
     assert_eq!(written.len(), 1_056_768);
@@ -441,9 +433,7 @@ PROCESS  OPERATION  REQUESTS/s   MB/s  MEAN SIZE  COMMON SIZES     SEQUENTIAL  p
 #[test]
 fn a_trace_of_another_tool_is_replayed() {
     let words = "run --replay t --target new.dat --keep --engine psync --no-save --quiet";
-    let (ended, folder) = Cli::new(words.split_whitespace())
-        .file("t", sample!("mqsim"))
-        .end();
+    let (ended, folder) = Cli::line(words).file("t", sample!("mqsim")).end();
     let stderr = "t: times are taken as nanoseconds, the default unit of MQSim.\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), stderr));
     let written = std::fs::metadata(folder.path().join("new.dat")).unwrap();
@@ -452,13 +442,11 @@ fn a_trace_of_another_tool_is_replayed() {
     let refused = "error: the trace t has requests to 2 devices\n  because: on one target, those \
                    to different devices would overlap\n  try:     --replay-pack, which places the \
                    devices one after another, or 2 targets\n";
-    Cli::new(words.split_whitespace())
+    Cli::line(words)
         .file("t", sample!("msr"))
         .check(2, "", refused);
     let words = format!("{words} --replay-pack");
-    let (ended, _folder) = Cli::new(words.split_whitespace())
-        .file("t", sample!("msr"))
-        .end();
+    let (ended, _folder) = Cli::line(words).file("t", sample!("msr")).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
 }
 

@@ -4,14 +4,7 @@ use crate::command::Cli;
 
 #[test]
 fn the_history_of_a_type_is_shown_with_its_sources() {
-    let shown = Cli::new([
-        "catalog",
-        "gp2",
-        "--region",
-        "eu-west-1",
-        "--as-of",
-        "2018-11-01",
-    ]);
+    let shown = Cli::line("catalog gp2 --region eu-west-1 --as-of 2018-11-01");
     assert_eq!(shown.stdout(), include_str!("catalog/gp2.txt"));
 }
 

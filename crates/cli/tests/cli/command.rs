@@ -38,6 +38,16 @@ impl Cli {
         Self::in_folder(tempfile::tempdir().expect("a folder"), words)
     }
 
+    /// The program with the words of a line.
+    pub(crate) fn line(line: impl AsRef<str>) -> Self {
+        Self::new(words(line.as_ref()))
+    }
+
+    /// The same in a folder that an earlier run has used.
+    pub(crate) fn line_in(folder: TempDir, line: impl AsRef<str>) -> Self {
+        Self::in_folder(folder, words(line.as_ref()))
+    }
+
     /// The same in a folder that an earlier run has used.
     pub(crate) fn in_folder<S: AsRef<OsStr>>(
         folder: TempDir,
@@ -249,6 +259,23 @@ impl Cli {
         assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
         ended.stdout
     }
+}
+
+/// The words of a line as a shell reads them.
+pub(crate) fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for sign in line.chars() {
+        let last = words.last_mut().expect("there is one");
+        match (sign, quote) {
+            ('\'' | '"', None) => quote = Some(sign),
+            (_, Some(open)) if sign == open => quote = None,
+            (' ', None) => words.push(String::new()),
+            _ => last.push(sign),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 /// No test writes into the history of whoever runs it.

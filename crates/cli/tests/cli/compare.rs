@@ -7,14 +7,10 @@ use tempfile::TempDir;
 /// Slow storage, so that two seconds of it are few requests.
 const RUN: &str = "run random-read-4k --engine sim --warm-up 0 --interval 100ms --quiet";
 
-fn words(line: &str) -> Vec<String> {
-    line.split(' ').map(str::to_owned).collect()
-}
-
 /// A result in the folder.
 fn made(folder: TempDir, name: &str, more: &str) -> TempDir {
     let line = format!("{RUN} --time 1s --output json:{name}.json{more}");
-    Cli::in_folder(folder, words(&line)).check(0, "", "")
+    Cli::line_in(folder, &line).check(0, "", "")
 }
 
 fn two(more: &str) -> TempDir {
@@ -25,7 +21,7 @@ fn two(more: &str) -> TempDir {
 /// What it prints, with the ids of runs taken out.
 #[track_caller]
 fn answer(folder: TempDir, line: &str, status: i32) -> String {
-    let (ended, _) = Cli::in_folder(folder, words(line)).end();
+    let (ended, _) = Cli::line_in(folder, line).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(status), ""));
     let is_id = |word: &str| word.len() > 29 && word.as_bytes()[8] == b'T';
     let lines = ended.stdout.lines().map(|line| {
@@ -135,7 +131,7 @@ clock, network
         ),
     ];
     for (line, stderr) in cases {
-        Cli::new(words(line)).check(2, "", stderr);
+        Cli::line(line).check(2, "", stderr);
     }
 }
 
@@ -166,7 +162,7 @@ fn pairs_are_made_until_it_can_be_told() {
 /// A document that a command prints.
 #[track_caller]
 fn document(folder: TempDir, line: &str) -> (Value, TempDir) {
-    let (ended, folder) = Cli::in_folder(folder, words(line)).end();
+    let (ended, folder) = Cli::line_in(folder, line).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     (serde_json::from_str(&ended.stdout).expect("JSON"), folder)
 }
@@ -189,7 +185,7 @@ fn a_tag_is_all_its_runs() {
     let none = "error: no run of the history is called tag:nothing\n  try:     `fathom history` \
                 lists the runs\n";
     let line = "compare tag:before tag:nothing --store h.db";
-    Cli::in_folder(folder, words(line)).check(2, "", none);
+    Cli::line_in(folder, line).check(2, "", none);
 }
 
 #[test]
@@ -242,7 +238,7 @@ fn the_gate_of_stored_runs_has_an_exit_status_for_each_outcome() {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = several(several(folder, "a", "1ms"), "b", service);
         let line = format!("compare --metric p50 --gate {gate} --output {format} {sides}");
-        let (ended, _) = Cli::in_folder(folder, words(&line)).end();
+        let (ended, _) = Cli::line_in(folder, &line).end();
         (ended.status, ended.stdout)
     };
     let (status, json) = outcome("1100us", "5%", "json");
@@ -270,7 +266,7 @@ fn one_run_each_decides_no_gate() {
     let told = |service: &str| {
         let folder = two(&format!(" --sim-service-time {service}"));
         let line = "compare a.json b.json --metric p50 --gate 5% --output markdown";
-        let ended = Cli::in_folder(folder, words(line)).end().0;
+        let ended = Cli::line_in(folder, line).end().0;
         let gate = ended.stdout.lines().find(|line| line.starts_with("**gate"));
         (ended.status, gate.unwrap_or_default().to_owned())
     };
@@ -292,7 +288,7 @@ fn a_doubtful_run_leaves_the_question_open() {
         let mut result: Value = serde_json::from_str(&text).expect("JSON");
         result["state"] = "suspect".into();
         std::fs::write(&path, result.to_string()).expect("a result");
-        Cli::in_folder(folder, words(line)).end().0.status
+        Cli::line_in(folder, line).end().0.status
     };
     let lines = [
         "compare a.json b.json",

@@ -75,7 +75,7 @@ fn a_command_line_as_a_command_line() {
 ignored: `engine`: DISKSPD hands requests over in one way, but to files that are mapped
 ignored: `name`: DISKSPD has no names for workloads, phases and jobs, and no description or source
 ";
-    Cli::new(words.split_whitespace()).check(0, stdout, &told(notes));
+    Cli::line(words).check(0, stdout, &told(notes));
 }
 
 #[test]
@@ -121,15 +121,8 @@ fn several_phases_are_no_command_line() {
 
 #[test]
 fn roles_are_bound_to_paths() {
-    let words = [
-        "convert",
-        "iris-full",
-        "--to",
-        "native",
-        "--target",
-        "/dev/x,wij=/dev/y,journal=/z",
-    ];
-    let (ended, _) = Cli::new(words).end();
+    let words = "convert iris-full --to native --target /dev/x,wij=/dev/y,journal=/z";
+    let (ended, _) = Cli::line(words).end();
     let targets: Vec<&str> = ended
         .stdout
         .lines()
@@ -142,15 +135,8 @@ fn roles_are_bound_to_paths() {
                   their own targets
   try:     omit it, or use another role
 ";
-    let words = [
-        "convert",
-        "ms-oltp",
-        "--to",
-        "fio",
-        "--target",
-        "wij=/dev/y",
-    ];
-    Cli::new(words).check(2, "", stderr);
+    let words = "convert ms-oltp --to fio --target wij=/dev/y";
+    Cli::line(words).check(2, "", stderr);
 }
 
 #[test]
@@ -205,12 +191,12 @@ error: cannot read nowhere.fio
 #[test]
 fn sizes_of_targets_elsewhere_are_assumed_where_they_are_needed() {
     let words = "convert --from diskspd --to fio -- -b8K -r -d10 /data/there";
-    let (ended, _) = Cli::new(words.split(' ')).end();
+    let (ended, _) = Cli::line(words).end();
     assert_eq!(ended.status, Some(0), "{}", ended.stderr);
     let sized = |text: &str| text.lines().any(|line| line.starts_with("size="));
     assert!(!sized(&ended.stdout), "{}", ended.stdout);
     let words = words.replace(" --to", " --assume-size 8GiB --to");
-    let (ended, _) = Cli::new(words.split(' ')).end();
+    let (ended, _) = Cli::line(words).end();
     assert_eq!(ended.status, Some(0), "{}", ended.stderr);
     let words = "convert --from fio --to native -- --name=a --filename=/data/there --rw=randread \
                  --size=50%";
@@ -222,9 +208,9 @@ error: a size in percent of a target that is not there
   |                                               ^^^^^^^^^^
   = help: in bytes, or --assume-size with the size of the target
 ";
-    Cli::new(words.split(' ')).check(2, "", stderr);
+    Cli::line(words).check(2, "", stderr);
     let words = words.replace(" --to", " --assume-size 8GiB --to");
-    let (ended, _) = Cli::new(words.split(' ')).end();
+    let (ended, _) = Cli::line(words).end();
     assert_eq!(ended.status, Some(0), "{}", ended.stderr);
     let halved = ended.stdout.lines().any(|line| line.contains("4GiB"));
     assert!(halved, "{}", ended.stdout);
@@ -332,7 +318,7 @@ fn drives_of_windows_are_found_in_every_dialect() {
 #[test]
 fn what_starts_the_tasks_is_taken_with_the_words() {
     let lines = |words: &str, line: &str| {
-        let (told, _) = Cli::new(words.split(' ')).end();
+        let (told, _) = Cli::line(words).end();
         told.stdout.lines().filter(|one| *one == line).count()
     };
     // A job for each task of two phases, and one of all threads.

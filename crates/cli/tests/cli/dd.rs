@@ -241,7 +241,7 @@ fn what_is_open_is_written_as_the_file_that_it_is() {
             .open(&path)
             .expect("it is there");
         let words = format!("dd --no-save --overwrite if=/dev/zero bs=1k count=2 {output}");
-        let (ended, _folder) = Cli::in_folder(folder, words.split(' ')).fed(file).end();
+        let (ended, _folder) = Cli::line_in(folder, words).fed(file).end();
         assert_eq!(ended.status, Some(0), "{output}: {}", ended.stderr);
         let mut expected = vec![1; 5000];
         expected.resize(length, 0);

@@ -7,21 +7,12 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-const RUN: [&str; 8] = [
-    "run",
-    "random-read-4k",
-    "--engine",
-    "sim",
-    "--time",
-    "100ms",
-    "--warm-up",
-    "0",
-];
+const RUN: &str = "run random-read-4k --engine sim --time 100ms --warm-up 0";
 
 /// Runs the words with a history in the folder, and gives what came out with the run's id as ID.
-fn end(folder: TempDir, words: &[&str], environment: &[(&str, &str)]) -> (Ended, TempDir) {
+fn end(folder: TempDir, words: &str, environment: &[(&str, &str)]) -> (Ended, TempDir) {
     let history = folder.path().join("h.db");
-    let cli = Cli::in_folder(folder, words).with_history(&history);
+    let cli = Cli::line_in(folder, words).with_history(&history);
     let cli = environment
         .iter()
         .fold(cli, |cli, (name, value)| cli.with(name, value));
@@ -62,7 +53,7 @@ fn a_run_is_delivered_when_it_has_ended() {
     fs::create_dir(&two).expect("a folder");
     let url = |path: &Path| format!("file://{}", path.display());
     let first = url(&one);
-    let words = [&RUN[..], &["--quiet", "--deliver", &first]].concat();
+    let words = format!("{RUN} --quiet --deliver {first}");
     let (ended, folder) = end(folder, &words, &[("FATHOM_DELIVER", &url(&two))]);
     assert_eq!(
         (ended.status, ended.stderr.as_str()),
@@ -86,7 +77,7 @@ fn a_run_is_delivered_when_it_has_ended() {
     let result = RunResult::from_json(&arrived).expect("a result");
     assert_eq!(&result.run_id, id);
     let arrived = arrived.replace(&folder.path().display().to_string(), "DIR");
-    let (shown, _) = end(folder, &["show", "@latest", "--json"], &[]);
+    let (shown, _) = end(folder, "show @latest --json", &[]);
     assert_eq!(shown.stdout, arrived.replace(id, "ID"));
 }
 
@@ -95,13 +86,13 @@ fn what_does_not_arrive_waits_and_the_run_keeps_its_status() {
     let folder = tempfile::tempdir().expect("a folder");
     let place = folder.path().join("later");
     let url = format!("file://{}", place.display());
-    let words = [&RUN[..], &["--quiet", "--deliver", &url]].concat();
+    let words = format!("{RUN} --quiet --deliver {url}");
     let (ended, folder) = end(folder, &words, &[]);
     let refused = "warning: ID is not delivered to file://DIR/later\n  because: DIR/later is not a \
                    folder\n  try:     mkdir -p DIR/later\n1 result not delivered: kept in the \
                    history, fathom deliver --pending\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), refused));
-    let (listed, folder) = end(folder, &["deliver", "--list"], &[]);
+    let (listed, folder) = end(folder, "deliver --list", &[]);
     let (head, cause) = listed.stdout.split_once('\n').expect("two lines");
     let (head, since) = head.split_once("  since ").expect("an instant");
     assert_eq!(
@@ -112,13 +103,13 @@ fn what_does_not_arrive_waits_and_the_run_keeps_its_status() {
             "    DIR/later is not a folder\n"
         )
     );
-    let (ended, folder) = end(folder, &["deliver", "--pending"], &[]);
+    let (ended, folder) = end(folder, "deliver --pending", &[]);
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(4), refused));
     fs::create_dir(&place).expect("a folder");
-    let (ended, folder) = end(folder, &["deliver", "--pending"], &[]);
+    let (ended, folder) = end(folder, "deliver --pending", &[]);
     let arrived = "delivered: ID in DIR/later\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), arrived));
-    let (ended, _) = end(folder, &["deliver", "--pending"], &[]);
+    let (ended, _) = end(folder, "deliver --pending", &[]);
     let nothing = "no result is queued for delivery\n";
     assert_eq!((ended.status, ended.stdout.as_str()), (Some(0), nothing));
 }
@@ -126,9 +117,9 @@ fn what_does_not_arrive_waits_and_the_run_keeps_its_status() {
 #[test]
 fn a_run_of_the_history_goes_anywhere_or_is_given_up() {
     let folder = tempfile::tempdir().expect("a folder");
-    let words = [&RUN[..], &["--quiet"]].concat();
+    let words = format!("{RUN} --quiet");
     let (_, folder) = end(folder, &words, &[]);
-    let (ended, folder) = end(folder, &["deliver", "@latest", "usb:nowhere"], &[]);
+    let (ended, folder) = end(folder, "deliver @latest usb:nowhere", &[]);
     let refused = "warning: ID is not delivered to usb:nowhere\n  because: no mounted stick has a \
                    file fathom-nowhere.stick\n  try:     mount the stick, and create \
                    fathom-nowhere.stick in its top directory\n1 result not delivered: kept in the \
@@ -152,7 +143,7 @@ fn end_at(folder: &Path, words: &[&str]) -> (Ended, TempDir) {
 #[test]
 fn a_password_is_refused_and_not_repeated() {
     let folder = tempfile::tempdir().expect("a folder");
-    let words = [&RUN[..], &["--deliver", "ftp://anna:hush@ftp.example/in/"]].concat();
+    let words = format!("{RUN} --deliver ftp://anna:hush@ftp.example/in/");
     let (ended, _) = end(folder, &words, &[]);
     let refused = "error: a place for results cannot be used\n  because: a password on a command \
                    line is seen by everybody who lists processes\n  try:     add a line to \
@@ -170,21 +161,9 @@ fn all_runs_of_a_suite_go_when_it_has_ended() {
                 workload = \"random-read-4k\"\nqueue_depth = [1, 2]\n";
     fs::write(suite, text).expect("a suite");
     let url = format!("file://{}", place.display());
-    let words = [
-        "suite",
-        "two.toml",
-        "--engine",
-        "sim",
-        "--time",
-        "100ms",
-        "--warm-up",
-        "0",
-        "--into",
-        "runs",
-        "--quiet",
-        "--deliver",
-        &url,
-    ];
+    let words = format!(
+        "suite two.toml --engine sim --time 100ms --warm-up 0 --into runs --quiet --deliver {url}"
+    );
     let (ended, _folder) = end(folder, &words, &[]);
     let arrived = "delivered: ID in DIR/in\ndelivered: ID in DIR/in\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), arrived));
@@ -197,7 +176,7 @@ fn what_was_delivered_is_collected() {
     let place = folder.path().join("in/lab7");
     fs::create_dir_all(&place).expect("a folder");
     let url = format!("file://{}", place.display());
-    let words = [&RUN[..], &["--quiet", "--deliver", &url]].concat();
+    let words = format!("{RUN} --quiet --deliver {url}");
     let (_, folder) = end(folder, &words, &[]);
     let id = ids(folder.path()).remove(0);
     let tar = std::process::Command::new("tar")
@@ -259,7 +238,7 @@ fn the_programs_of_ssh_are_called_without_questions() {
     fs::create_dir(&place).expect("a folder");
     let path = programs_of_ssh(folder.path());
     let calls = folder.path().join("calls").display().to_string();
-    let words = [&RUN[..], &["--quiet"]].concat();
+    let words = format!("{RUN} --quiet");
     let (_, folder) = end(folder, &words, &[]);
     let id = ids(folder.path()).remove(0);
     let environment = [("FATHOM_CALLS", calls.as_str()), ("PATH", path.as_str())];
@@ -268,7 +247,7 @@ fn the_programs_of_ssh_are_called_without_questions() {
         (format!("ssh://anna@lab:2222{}", place.display()), 4),
         (format!("sftp://lab{}/", place.display()), 1),
     ] {
-        let (ended, again) = end(folder, &["deliver", "@latest", &url], &environment);
+        let (ended, again) = end(folder, &format!("deliver @latest {url}"), &environment);
         folder = again;
         assert_eq!(
             (ended.status, names(&place, &id).len()),
@@ -285,10 +264,10 @@ fn the_programs_of_ssh_are_called_without_questions() {
     }
     // What cannot be copied waits.
     let gone = format!("sftp://lab{}/gone/", place.display());
-    let (ended, folder) = end(folder, &["deliver", "@latest", &gone], &environment);
+    let (ended, folder) = end(folder, &format!("deliver @latest {gone}"), &environment);
     assert_eq!(ended.status, Some(4));
     // And a run that waits is not pruned.
-    let (ended, _) = end(folder, &["prune", "--keep", "0", "--yes"], &[]);
+    let (ended, _) = end(folder, "prune --keep 0 --yes", &[]);
     assert_eq!(ended.stdout, "no run has to go\n");
 }
 
@@ -299,7 +278,7 @@ fn what_is_cut_on_its_way_leaves_no_part() {
     fs::create_dir(&place).expect("a folder");
     let path = programs_of_ssh(folder.path());
     let calls = folder.path().join("calls").display().to_string();
-    let words = [&RUN[..], &["--quiet"]].concat();
+    let words = format!("{RUN} --quiet");
     let (_, mut folder) = end(folder, &words, &[]);
     let id = ids(folder.path()).remove(0);
     let environment = [
@@ -310,7 +289,7 @@ fn what_is_cut_on_its_way_leaves_no_part() {
     // By sftp each file has its name before the next begins; what was whole stays.
     for (scheme, whole) in [("ssh", 0), ("sftp", 1)] {
         let url = format!("{scheme}://lab{}/", place.display());
-        let (ended, again) = end(folder, &["deliver", "@latest", &url], &environment);
+        let (ended, again) = end(folder, &format!("deliver @latest {url}"), &environment);
         folder = again;
         let there = names(&place, &id);
         let parts = there.iter().filter(|name| name.starts_with('.'));
@@ -336,7 +315,7 @@ fn two_that_send_what_waits_do_not_send_it_twice() {
     write_script(&folder.path().join("bin/scp"), PATIENT_SCP);
     fs::create_dir(&calls).expect("a folder");
     let url = format!("ssh://lab{}/", place.display());
-    let words = [&RUN[..], &["--quiet", "--deliver", &url]].concat();
+    let words = format!("{RUN} --quiet --deliver {url}");
     let (_, folder) = end(folder, &words, &[("PATH", "/nowhere")]);
     fs::create_dir(&place).expect("a folder");
     let pipes = ["begun", "go"].map(|name| calls.join(name));
@@ -373,22 +352,10 @@ fn nothing_is_made_for_a_suite_that_delivers_nothing() {
     let text = "name = \"one\"\ndescription = \"one\"\nsource = \"none\"\n[[run]]\n\
                 workload = \"random-read-4k\"\n";
     fs::write(folder.path().join("one.toml"), text).expect("a suite");
-    let words = [
-        "suite",
-        "one.toml",
-        "--engine",
-        "sim",
-        "--time",
-        "100ms",
-        "--warm-up",
-        "0",
-        "--into",
-        "runs",
-        "--quiet",
-        "--no-save",
-    ];
+    let words = "suite one.toml --engine sim --time 100ms --warm-up 0 --into runs --quiet \
+                 --no-save";
     let history = folder.path().join("made/h.db");
-    let (ended, folder) = Cli::in_folder(folder, words).with_history(&history).end();
+    let (ended, folder) = Cli::line_in(folder, words).with_history(&history).end();
     assert_eq!(ended.status, Some(0));
     assert!(!folder.path().join("made").exists());
 }
@@ -404,24 +371,13 @@ fn both_sides_of_a_comparison_go_after_the_last_pair() {
         "{side} --store {}",
         folder.path().join("other.db").display()
     );
-    let words = [
-        "ab",
-        "--a",
-        side,
-        "--b",
-        &other,
-        "--pairs-max",
-        "6",
-        "--quiet",
-        "--deliver",
-        &url,
-    ];
+    let words = format!("ab --a '{side}' --b '{other}' --pairs-max 6 --quiet --deliver {url}");
     let (ended, folder) = end(folder, &words, &[]);
     let arrived = ended.stderr.matches("delivered: ").count();
     assert_eq!((ended.status, arrived), (Some(0), 12), "{}", ended.stderr);
     assert_eq!(fs::read_dir(&place).expect("a folder").count(), 36);
     let unkept = format!("{side} --no-save");
-    let words = ["ab", "--a", side, "--b", &unkept, "--deliver", &url];
+    let words = format!("ab --a '{side}' --b '{unkept}' --deliver {url}");
     let (ended, _) = end(folder, &words, &[]);
     assert_eq!(ended.status, Some(2));
 }
@@ -433,7 +389,7 @@ fn a_damaged_file_does_not_keep_the_others() {
     fs::create_dir(&place).expect("a folder");
     fs::create_dir(&next).expect("a folder");
     let url = format!("file://{}", place.display());
-    let words = [&RUN[..], &["--quiet", "--deliver", &url]].concat();
+    let words = format!("{RUN} --quiet --deliver {url}");
     let (_, folder) = end(folder, &words, &[]);
     fs::write(place.join("cut.gz"), [0x1f, 0x8b, 8, 0, 0]).expect("a file");
     let elsewhere = folder.path().join("elsewhere.db");

@@ -384,10 +384,8 @@ fn files_of_others_are_spared_and_ours_stay() {
 ";
     let words = ["diskspd", "--quiet", "-b4K", "-w100", "-Zr", "-d1", "mine"];
     Cli::new(words).file("mine", [7; 8192]).check(1, "", stderr);
-    let words = [
-        "diskspd", "--quiet", "-c64K", "-b4K", "-w100", "-Zr", "-d1", "-W0", "-Sb", "new",
-    ];
-    let (ended, folder) = Cli::new(words).end();
+    let words = "diskspd --quiet -c64K -b4K -w100 -Zr -d1 -W0 -Sb new";
+    let (ended, folder) = Cli::line(words).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let length = std::fs::metadata(folder.path().join("new"))
         .expect("it stays")
@@ -399,7 +397,7 @@ fn files_of_others_are_spared_and_ours_stay() {
 fn writes_carry_parts_of_what_a_file_holds() {
     let held: Vec<u8> = (0..3000_u16).flat_map(u16::to_le_bytes).collect();
     let line = "diskspd --quiet --engine psync -c64K -b4K -w100 -s -Z8K,pages -d1 -W0 -Sb new";
-    let (ended, folder) = Cli::new(line.split(' ')).file("pages", &held).end();
+    let (ended, folder) = Cli::line(line).file("pages", &held).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let source = "\t\twrite buffer size: 8KiB\n\t\twrite buffer source: 'pages'\n";
     assert_eq!(ended.stdout.matches(source).count(), 1);
@@ -417,5 +415,5 @@ fn writes_carry_parts_of_what_a_file_holds() {
   try:     set `data_file` to a readable file (DISKSPD: -Z<size>,FILE)
 ";
     let line = "diskspd --quiet --engine psync -c64K -b4K -w100 -Z8K,none -d1 -W0 -Sb new";
-    Cli::new(line.split(' ')).check(3, "", stderr);
+    Cli::line(line).check(3, "", stderr);
 }

@@ -11,38 +11,23 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// Writes to a target in the folder, with a file in it as what the witness keeps.
-fn written(folder: TempDir, target: &str, more: &[&str]) -> TempDir {
-    let own = [
-        "--ack-log",
-        "exec:tee run.log",
-        "--no-direct",
-        "--quiet",
-        "--target",
-        target,
-    ];
-    let words = [&["durability"], &own[..], more].concat();
-    let (ended, folder) = Cli::in_folder(folder, words).end();
+fn written(folder: TempDir, target: &str, more: &str) -> TempDir {
+    let own = "durability --ack-log 'exec:tee run.log' --no-direct --quiet --target";
+    let (ended, folder) = Cli::line_in(folder, format!("{own} {target} {more}")).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     folder
 }
 
 /// The status, and the table and what follows it.
-fn verified(folder: TempDir, target: &str, more: &[&str]) -> (Option<i32>, String, TempDir) {
-    let own = [
-        "durability",
-        "--verify",
-        "--ack-log",
-        "run.log",
-        "--target",
-        target,
-    ];
-    let (ended, folder) = Cli::in_folder(folder, [&own[..], more].concat()).end();
+fn verified(folder: TempDir, target: &str, more: &str) -> (Option<i32>, String, TempDir) {
+    let own = "durability --verify --ack-log run.log --target";
+    let (ended, folder) = Cli::line_in(folder, format!("{own} {target} {more}")).end();
     assert_eq!(ended.stderr, "");
     let table = ended.stdout.find("VERDICT").expect("a table");
     (ended.status, ended.stdout[table..].to_owned(), folder)
 }
 
-const CUT: [&str; 1] = ["--power-was-cut"];
+const CUT: &str = "--power-was-cut";
 
 fn folder() -> TempDir {
     // Not in memory, where nothing is written through.
@@ -59,13 +44,13 @@ fn folder_of_run(folder: &Path) -> PathBuf {
 
 #[test]
 fn what_was_acknowledged_is_there_until_somebody_takes_it_away() {
-    let more = ["--size", "16KiB", "--flush-every", "2", "--steps", "91"];
-    let folder = written(folder(), "disk", &more);
+    let more = "--size 16KiB --flush-every 2 --steps 91";
+    let folder = written(folder(), "disk", more);
     let kept = "\
 VERDICT  PROMISE  ACKNOWLEDGED  CHECKED  LOST  TORN  STALE  REORDERED
 KEPT     flush              30        4     0     0      0          0
 ";
-    let (status, said, folder) = verified(folder, "disk", &CUT);
+    let (status, said, folder) = verified(folder, "disk", CUT);
     assert_eq!((status, said.as_str()), (Some(0), kept));
     let open = "\
 VERDICT      PROMISE  ACKNOWLEDGED  CHECKED  LOST  TORN  STALE  REORDERED
@@ -73,7 +58,7 @@ CANNOT TELL  flush              30        4     0     0      0          0
 flush: this machine is up since before the run; if the storage alone lost power, say \
 --power-was-cut
 ";
-    let (status, said, folder) = verified(folder, "disk", &[]);
+    let (status, said, folder) = verified(folder, "disk", "");
     assert_eq!((status, said.as_str()), (Some(5), open));
     let file = OpenOptions::new()
         .write(true)
@@ -81,7 +66,7 @@ flush: this machine is up since before the run; if the storage alone lost power,
     file.expect("it stays")
         .write_all_at(&[0; 16384], 0)
         .expect("written");
-    let (status, said, _folder) = verified(folder, "disk", &[]);
+    let (status, said, _folder) = verified(folder, "disk", "");
     let counts = "BROKEN   flush              30        4     4     0      0          0";
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!((status, lines[1]), (Some(3), counts));
@@ -89,9 +74,8 @@ flush: this machine is up since before the run; if the storage alone lost power,
 
 #[test]
 fn each_promise_is_judged_by_itself() {
-    let all = "write,flush,fua,dsync,rename,append";
-    let more = ["--promise", all, "--size", "8KiB", "--steps", "303"];
-    let folder = written(folder(), ".", &more);
+    let more = "--promise write,flush,fua,dsync,rename,append --size 8KiB --steps 303";
+    let folder = written(folder(), ".", more);
     let kept = "\
 VERDICT  PROMISE  ACKNOWLEDGED  CHECKED  LOST  TORN  STALE  REORDERED
 KEPT     write              51        2     0     0      0          0
@@ -101,7 +85,7 @@ KEPT     dsync              50        2     0     0      0          0
 KEPT     rename             50        1     0     0      0          0
 KEPT     append             50        4     0     0      0          0
 ";
-    let (status, said, folder) = verified(folder, ".", &CUT);
+    let (status, said, folder) = verified(folder, ".", CUT);
     assert_eq!((status, said.as_str()), (Some(0), kept));
     let run = folder_of_run(folder.path());
     std::fs::remove_file(run.join("named")).expect("it was there");
@@ -110,7 +94,7 @@ KEPT     append             50        4     0     0      0          0
         .expect("it was there")
         .set_len(4096 + 512)
         .expect("cut off");
-    let (status, said, folder) = verified(folder, ".", &CUT);
+    let (status, said, folder) = verified(folder, ".", CUT);
     let broken = "\
 VERDICT  PROMISE  ACKNOWLEDGED  CHECKED  LOST  TORN  STALE  REORDERED
 KEPT     write              51        2     0     0      0          0
@@ -124,46 +108,29 @@ append: the first is step 300 at offset 4096: torn
 ";
     assert_eq!((status, said.as_str()), (Some(3), broken));
     let words = "durability --verify --ack-log run.log --target . --power-was-cut --json";
-    let (ended, _folder) = Cli::in_folder(folder, words.split(' ')).end();
+    let (ended, _folder) = Cli::line_in(folder, words).end();
     assert_eq!(crate::schemas::check(&ended.stdout), ["durability"]);
 }
 
 #[test]
 fn a_writer_that_is_killed_leaves_what_it_told() {
-    let words = [
-        "--target",
-        "disk",
-        "--ack-log",
-        "exec:tee run.log",
-        "--size",
-        "1MiB",
-    ];
-    let words = [
-        &["durability", "--promise", "dsync", "--no-direct"],
-        &words[..],
-    ]
-    .concat();
-    let mut running = Cli::in_folder(folder(), words).start();
+    let words = "durability --promise dsync --no-direct --target disk --ack-log 'exec:tee run.log' \
+                 --size 1MiB";
+    let mut running = Cli::line_in(folder(), words).start();
     // After a second.
     running.wait_for_line("1");
     running.send(Signal::KILL);
     let (ended, folder) = running.end();
     assert_eq!(ended.signal, Some(9));
-    let (status, said, _folder) = verified(folder, "disk", &CUT);
+    let (status, said, _folder) = verified(folder, "disk", CUT);
     let verdict = said.lines().nth(1).and_then(|line| line.split("  ").next());
     assert_eq!((status, verdict), (Some(0), Some("KEPT")));
 }
 
 #[test]
 fn a_witness_on_another_host_keeps_each_line_before_it_answers() {
-    let words = [
-        "durability",
-        "--ack-server",
-        "127.0.0.1:0",
-        "--ack-log",
-        "run.log",
-    ];
-    let keeper = Cli::in_folder(folder(), words).start();
+    let words = "durability --ack-server 127.0.0.1:0 --ack-log run.log";
+    let keeper = Cli::line_in(folder(), words).start();
     // It says where it listens.
     let (keeper, address) = keeper.line("listens at ");
     let mut stream = TcpStream::connect(address.trim()).expect("it listens");
@@ -243,21 +210,16 @@ fn a_device_is_given_up_by_name_alone() {
         return;
     };
     let target = device.path.to_string_lossy().into_owned();
-    let words = [
-        "--ack-log",
-        "exec:tee run.log",
-        "--steps",
-        "40",
-        "--promise",
-        "flush,fua",
-    ];
-    let words = [&["durability", "--quiet", "--target", &target], &words[..]].concat();
-    let (ended, folder) = Cli::in_folder(folder(), &words).end();
+    let words = format!(
+        "durability --quiet --target {target} --ack-log 'exec:tee run.log' --steps 40 --promise \
+         flush,fua"
+    );
+    let (ended, folder) = Cli::line_in(folder(), &words).end();
     assert_eq!(ended.status, Some(4), "{}", ended.stderr);
-    let permitted = [&words[..], &["--destroy", &target]].concat();
-    let (ended, folder) = Cli::in_folder(folder, permitted).end();
+    let permitted = format!("{words} --destroy {target}");
+    let (ended, folder) = Cli::line_in(folder, permitted).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
-    let (status, said, folder) = verified(folder, &target, &CUT);
+    let (status, said, folder) = verified(folder, &target, CUT);
     let lines: Vec<&str> = said.lines().map(|line| &line[..13]).collect();
     assert_eq!(
         (status, &lines[1..]),
@@ -265,6 +227,6 @@ fn a_device_is_given_up_by_name_alone() {
     );
     // It may be verified in a copy.
     std::fs::copy(device.backing(), folder.path().join("copy")).expect("copied");
-    let (again, same, _folder) = verified(folder, "copy", &CUT);
+    let (again, same, _folder) = verified(folder, "copy", CUT);
     assert_eq!((again, same), (status, said));
 }

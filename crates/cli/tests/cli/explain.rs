@@ -95,18 +95,12 @@ fn the_logs_of_one_run_are_one_result() {
         let line = |second: u32| format!("{}, {rate}, 0, 0, 0\n", second * 1000);
         (1..=20).map(line).collect::<String>()
     };
-    Cli::new([
-        "explain",
-        "mix_iops.1.log",
-        "mix_iops.2.log",
-        "mix_bw.1.log",
-        "mix_bw.2.log",
-    ])
-    .file("mix_iops.1.log", rates(3000))
-    .file("mix_iops.2.log", rates(2900))
-    .file("mix_bw.1.log", rates(12_000))
-    .file("mix_bw.2.log", rates(11_600))
-    .check(0, include_str!("explain_logs.txt"), "");
+    Cli::line("explain mix_iops.1.log mix_iops.2.log mix_bw.1.log mix_bw.2.log")
+        .file("mix_iops.1.log", rates(3000))
+        .file("mix_iops.2.log", rates(2900))
+        .file("mix_bw.1.log", rates(12_000))
+        .file("mix_bw.2.log", rates(11_600))
+        .check(0, include_str!("explain_logs.txt"), "");
 }
 
 #[test]

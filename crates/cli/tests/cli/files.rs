@@ -37,16 +37,9 @@ const ENDLESS: &str = r#"
 "#;
 
 fn endless() -> Running {
-    let words = [
-        "run",
-        "endless.toml",
-        "--target",
-        ".",
-        "--interval",
-        "100ms",
-    ];
+    let words = "run endless.toml --target . --interval 100ms";
     let rest = ["--no-live", "--output", "json:result.json"];
-    let cli = Cli::new(words.into_iter().chain(rest)).file("endless.toml", ENDLESS);
+    let cli = Cli::new(words.split(' ').chain(rest)).file("endless.toml", ENDLESS);
     let mut running = cli.start();
     running.wait_for_line("[1/1 ");
     running
@@ -133,10 +126,8 @@ fn only_directories_and_the_engine_of_files_will_do() {
         below(folder.path()),
         [("data".into(), "mine".into())].into()
     );
-    let words = [
-        "run", "mdtest", "--target", ".", "--engine", "psync", "--quiet",
-    ];
-    Cli::new(words).check(
+    let words = "run mdtest --target . --engine psync --quiet";
+    Cli::line(words).check(
         2,
         "",
         "error: the engine psync cannot run job `create`\n  because: it uses files, but the engine \
@@ -254,7 +245,7 @@ fn a_configuration_of_io500_is_measured_phase_by_phase() {
     let text = "[global]\ndatadir = .\n[debug]\nstonewall-time = 2\n[ior-easy]\nblockSize = 2m\n\
                 [ior-hard]\nsegmentCount = 5\n[mdtest-easy]\nn = 20\n[mdtest-hard]\nn = 20\n";
     let words = "ior --no-save --quiet --tasks 2 io500.ini";
-    let cli = Cli::new(words.split(' ')).file("io500.ini", text);
+    let cli = Cli::line(words).file("io500.ini", text);
     let (ended, folder) = cli.end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let rows = ended.stdout.lines().skip(1).map(|line| {

@@ -5,24 +5,9 @@ use crate::document;
 use serde_json::{Value, json};
 
 fn bound(options: &[&str]) -> Value {
-    let words = [
-        "run",
-        "random-read-4k",
-        "--engine",
-        "sim",
-        "--sim-servers",
-        "8",
-        "--sim-service-time",
-        "100us",
-        "--time",
-        "20s",
-        "--warm-up",
-        "0s",
-        "--quiet",
-        "--output",
-        "json:result.json",
-    ];
-    let (ended, folder) = Cli::new(words.iter().chain(options)).end();
+    let words = "run random-read-4k --engine sim --sim-servers 8 --sim-service-time 100us \
+                 --time 20s --warm-up 0s --quiet --output json:result.json";
+    let (ended, folder) = Cli::new(words.split(' ').chain(options.iter().copied())).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let result = document::read(&folder.path().join("result.json"));
     assert_eq!(result["phases"].as_array().map(Vec::len), Some(1));

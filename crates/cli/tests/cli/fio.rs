@@ -34,14 +34,8 @@ fn counts(document: &Value) -> Value {
 
 #[test]
 fn a_job_file_gives_the_json_of_fio() {
-    let words = [
-        "fio",
-        "jobs.fio",
-        "--quiet",
-        "--output-format=json",
-        "--output=out.json",
-    ];
-    let (ended, folder) = Cli::new(words).file("jobs.fio", JOBS).end();
+    let words = "fio jobs.fio --quiet --output-format=json --output=out.json";
+    let (ended, folder) = Cli::line(words).file("jobs.fio", JOBS).end();
     assert_eq!(
         (ended.status, ended.stdout.as_str(), ended.stderr.as_str()),
         (Some(0), "", "")
@@ -60,15 +54,8 @@ fn a_job_file_gives_the_json_of_fio() {
 
 #[test]
 fn a_command_line_gives_a_terse_line() {
-    let words = [
-        "fio",
-        "--name=x",
-        "--ioengine=null",
-        "--size=64k",
-        "--quiet",
-        "--minimal",
-    ];
-    let (ended, _) = Cli::new(words).end();
+    let words = "fio --name=x --ioengine=null --size=64k --quiet --minimal";
+    let (ended, _) = Cli::line(words).end();
     let first: Vec<&str> = ended.stdout.split(';').take(6).collect();
     let version = concat!("fio-3.33-fathom-", env!("CARGO_PKG_VERSION"));
     assert_eq!(ended.status, Some(0));
@@ -197,16 +184,7 @@ fn logs_have_the_names_and_lines_of_fio() {
 /// somebody else has written takes a word.
 #[test]
 fn only_files_of_earlier_calls_are_replaced() {
-    let job = [
-        "fio",
-        "--name=a",
-        "--ioengine=null",
-        "--size=64k",
-        "--bs=4k",
-        "--rw=read",
-        "--no-save",
-        "--quiet",
-    ];
+    let job = "fio --name=a --ioengine=null --size=64k --bs=4k --rw=read --no-save --quiet";
     let outputs = [
         (
             "--output=notes",
@@ -230,7 +208,7 @@ fn only_files_of_earlier_calls_are_replaced() {
         ),
     ];
     for (option, name, thing) in outputs {
-        let words = || job.into_iter().chain([option]);
+        let words = || job.split(' ').chain([option]);
         let mine = "the only copy\n";
         let refusal = format!(
             "error: {thing}\n  because: the file exists (14 bytes)\n  try:     another name, or \
@@ -274,16 +252,10 @@ fn what_is_asked_about_the_program_is_answered_as_fio_does() {
 
 #[test]
 fn standard_error_is_empty_where_it_is_no_terminal() {
-    let words = [
-        "fio",
-        "--name=x",
-        "--ioengine=null",
-        "--size=1MiB",
-        "--minimal",
-    ];
-    let (ended, _) = Cli::new(words).end();
+    let words = "fio --name=x --ioengine=null --size=1MiB --minimal";
+    let (ended, _) = Cli::line(words).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
-    let (ended, _) = Cli::new(words.into_iter().chain(["--notes"])).end();
+    let (ended, _) = Cli::new(words.split(' ').chain(["--notes"])).end();
     let first = ended.stderr.lines().next();
     let note = "note: kept: `size=1MiB`: fio reads 1000000, whatever the spelling promises";
     assert_eq!((ended.status, first), (Some(0), Some(note)));
@@ -292,18 +264,9 @@ fn standard_error_is_empty_where_it_is_no_terminal() {
 /// One report after another, each whole, of what there is by then.
 #[test]
 fn reports_of_what_there_is_so_far_come_before_the_last() {
-    let words = [
-        "fio",
-        "--name=a",
-        "--ioengine=null",
-        "--size=1m",
-        "--rw=randread",
-        "--runtime=1",
-        "--time_based",
-        "--status-interval=200ms",
-        "--output-format=json",
-    ];
-    let (ended, _folder) = Cli::new(words).end();
+    let words = "fio --name=a --ioengine=null --size=1m --rw=randread --runtime=1 \
+                 --time_based --status-interval=200ms --output-format=json";
+    let (ended, _folder) = Cli::line(words).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let reports = serde_json::Deserializer::from_str(&ended.stdout).into_iter::<Value>();
     let reports: Vec<Value> = reports.map(|report| report.expect("a report")).collect();
@@ -328,14 +291,8 @@ fn each_job_has_the_engine_of_its_section() {
     let jobs = "[global]\nsize=256k\nbs=4k\nrw=randread\n\
                 [one]\nioengine=psync\n[two]\nioengine=libaio\niodepth=4\n\
                 [three]\nioengine=null\niodepth=4\n";
-    let words = [
-        "fio",
-        "jobs.fio",
-        "--quiet",
-        "--output-format=json",
-        "--output=out.json",
-    ];
-    let (ended, folder) = Cli::new(words).file("jobs.fio", jobs).end();
+    let words = "fio jobs.fio --quiet --output-format=json --output=out.json";
+    let (ended, folder) = Cli::line(words).file("jobs.fio", jobs).end();
     assert_eq!(
         (ended.status, ended.stdout.as_str(), ended.stderr.as_str()),
         (Some(0), "", "")
@@ -362,16 +319,9 @@ fn each_job_has_the_engine_of_its_section() {
 #[test]
 fn logs_hold_the_priority_of_each_request() {
     let of = |more: &[&'static str]| -> Vec<String> {
-        let words = [
-            "fio",
-            "--name=a",
-            "--rw=randwrite",
-            "--size=256k",
-            "--write_iops_log=log",
-            "--log_prio=1",
-            "--output=out",
-        ];
-        let (ended, folder) = Cli::new([&words[..], more].concat()).end();
+        let words = "fio --name=a --rw=randwrite --size=256k --write_iops_log=log \
+                     --log_prio=1 --output=out";
+        let (ended, folder) = Cli::new(words.split(' ').chain(more.iter().copied())).end();
         assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
         let text = std::fs::read_to_string(folder.path().join("log_iops.1.log")).expect("a log");
         let mut found: Vec<_> = text
@@ -390,22 +340,11 @@ fn logs_hold_the_priority_of_each_request() {
 /// Of every request there is a line in each log, and percentiles where they are asked for.
 #[test]
 fn the_parts_of_a_latency_have_percentiles_and_logs() {
-    let words = [
-        "fio",
-        "--name=a",
-        "--ioengine=null",
-        "--iodepth=4",
-        "--rw=randread",
-        "--size=1m",
-        "--slat_percentiles=1",
-        "--lat_percentiles=1",
-        "--clat_percentiles=0",
-        "--percentile_list=50:100",
-        "--write_lat_log=log",
-        "--output-format=json+",
-        "--output=out.json",
-    ];
-    let (ended, folder) = Cli::new(words).end();
+    let words = "fio --name=a --ioengine=null --iodepth=4 --rw=randread --size=1m \
+                 --slat_percentiles=1 --lat_percentiles=1 --clat_percentiles=0 \
+                 --percentile_list=50:100 --write_lat_log=log --output-format=json+ \
+                 --output=out.json";
+    let (ended, folder) = Cli::line(words).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let document = crate::document::read(&folder.path().join("out.json"));
     let reads = &document["jobs"][0]["read"];
@@ -440,19 +379,9 @@ fn the_parts_of_a_latency_have_percentiles_and_logs() {
 /// The report that comes due as the run ends is not left out: one a second and the last one.
 #[test]
 fn a_report_that_is_due_at_the_end_is_told() {
-    let words = [
-        "fio",
-        "--name=a",
-        "--ioengine=null",
-        "--size=1m",
-        "--rate_iops=100",
-        "--time_based",
-        "--runtime=1",
-        "--status-interval=1",
-        "--output-format=terse",
-        "--output=out.txt",
-    ];
-    let (ended, folder) = Cli::new(words).end();
+    let words = "fio --name=a --ioengine=null --size=1m --rate_iops=100 --time_based \
+                 --runtime=1 --status-interval=1 --output-format=terse --output=out.txt";
+    let (ended, folder) = Cli::line(words).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let text = std::fs::read_to_string(folder.path().join("out.txt")).expect("a report");
     assert_eq!(text.lines().count(), 2);
@@ -471,13 +400,8 @@ rw=write
 stonewall
 rw=randrw
 ";
-    let words = [
-        "fio",
-        "jobs.fio",
-        "--output-format=json",
-        "--output=out.json",
-    ];
-    let (ended, folder) = Cli::new(words).file("jobs.fio", jobs).end();
+    let words = "fio jobs.fio --output-format=json --output=out.json";
+    let (ended, folder) = Cli::line(words).file("jobs.fio", jobs).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let document = crate::document::read(&folder.path().join("out.json"));
     let ios = |job: usize, direction: &str| {
@@ -494,16 +418,9 @@ rw=randrw
 /// fio tells 100 % at the depth that is held, and of each call how much it handed over.
 #[test]
 fn depths_and_calls_have_their_shares() {
-    let words = [
-        "fio",
-        "--name=a",
-        "--ioengine=null",
-        "--iodepth=16",
-        "--size=1m",
-        "--output-format=json",
-        "--output=out.json",
-    ];
-    let (ended, folder) = Cli::new(words).end();
+    let words = "fio --name=a --ioengine=null --iodepth=16 --size=1m --output-format=json \
+                 --output=out.json";
+    let (ended, folder) = Cli::line(words).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let document = crate::document::read(&folder.path().join("out.json"));
     let of = |what: &str| {
@@ -518,16 +435,9 @@ fn depths_and_calls_have_their_shares() {
 
 #[test]
 fn times_of_logs_can_be_of_the_day() {
-    let words = [
-        "fio",
-        "--name=a",
-        "--ioengine=null",
-        "--size=16k",
-        "--write_iops_log=a",
-        "--log_unix_epoch=1",
-        "--output=out.txt",
-    ];
-    let (ended, folder) = Cli::new(words).end();
+    let words = "fio --name=a --ioengine=null --size=16k --write_iops_log=a \
+                 --log_unix_epoch=1 --output=out.txt";
+    let (ended, folder) = Cli::line(words).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let path = folder.path().join("a_iops.1.log");
     let text = std::fs::read_to_string(path).expect("a log");
@@ -539,16 +449,9 @@ fn times_of_logs_can_be_of_the_day() {
 
 #[test]
 fn idle_processors_are_told_of() {
-    let words = [
-        "fio",
-        "--name=a",
-        "--ioengine=null",
-        "--size=16k",
-        "--idle-prof=percpu",
-        "--output-format=json",
-        "--output=out.json",
-    ];
-    let (ended, folder) = Cli::new(words).end();
+    let words = "fio --name=a --ioengine=null --size=16k --idle-prof=percpu \
+                 --output-format=json --output=out.json";
+    let (ended, folder) = Cli::line(words).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let document = crate::document::read(&folder.path().join("out.json"));
     let told = document["cpu_idleness"].as_object().expect("idleness");

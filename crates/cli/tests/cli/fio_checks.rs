@@ -8,14 +8,8 @@ const SUMS: [&str; 6] = ["crc32c", "md5", "sha256", "sha512", "xxhash", "meta"];
 
 /// What a job over `data` is called with, by either program.
 fn over_data(rw: &str, sum: &str) -> Vec<String> {
-    let words = [
-        "--name=a",
-        "--filename=data",
-        "--size=64k",
-        "--bs=4k",
-        "--ioengine=psync",
-    ];
-    let mut words: Vec<String> = words.map(str::to_owned).into();
+    let words = "--name=a --filename=data --size=64k --bs=4k --ioengine=psync";
+    let mut words: Vec<String> = words.split(' ').map(str::to_owned).collect();
     words.extend([format!("--rw={rw}"), format!("--verify={sum}")]);
     words
 }

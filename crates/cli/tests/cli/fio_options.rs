@@ -8,14 +8,7 @@ use serde_json::Value;
 #[test]
 fn options_without_a_job_are_only_read() {
     Cli::new(["fio", "--parse-only", "--bs=4k"]).check(0, "", "");
-    Cli::new([
-        "fio",
-        "--parse-only",
-        "--debug=io,parse",
-        "--ss=bw:12",
-        "--ss_ramp=5",
-    ])
-    .check(
+    Cli::line("fio --parse-only --debug=io,parse --ss=bw:12 --ss_ramp=5").check(
         0,
         "\
 fio: set debug option parse
@@ -67,19 +60,10 @@ error: `x` is not a number
 #[test]
 fn flushes_stand_where_fio_has_them() {
     let of = |more: &[&str]| {
-        let words = [
-            "fio",
-            "--name=a",
-            "--filename=data",
-            "--size=64k",
-            "--rw=write",
-            "--fsync=4",
-            "--output-format=json,normal",
-            "--no-save",
-            "--quiet",
-        ];
+        let words = "fio --name=a --filename=data --size=64k --rw=write --fsync=4 \
+                     --output-format=json,normal --no-save --quiet";
         let folder = tempfile::tempdir().expect("a folder");
-        let words = words.into_iter().chain(more.iter().copied());
+        let words = words.split(' ').chain(more.iter().copied());
         let (ended, _folder) = Cli::in_folder(folder, words).end();
         let heading = "  fsync/fdatasync/sync_file_range:";
         let headings = ended.stdout.lines().filter(|line| *line == heading);
@@ -162,26 +146,13 @@ struct LatencyOutput {
 
 /// What a job tells with this option.
 fn told_with(option: &str) -> LatencyOutput {
-    let words = [
-        "fio",
-        "--name=a",
-        "--ioengine=null",
-        "--iodepth=4",
-        "--size=64k",
-        "--rw=write",
-        "--fsync=4",
-        "--lat_percentiles=1",
-        "--slat_percentiles=1",
-        "--write_lat_log=x",
-        "--write_bw_log=x",
-        "--write_iops_log=x",
-        "--write_hist_log=x",
-        "--output-format=json,normal",
-        "--no-save",
-        "--quiet",
-        option,
-    ];
-    let (ended, folder) = Cli::new(words).end();
+    let words = format!(
+        "fio --name=a --ioengine=null --iodepth=4 --size=64k --rw=write --fsync=4 \
+         --lat_percentiles=1 --slat_percentiles=1 --write_lat_log=x --write_bw_log=x \
+         --write_iops_log=x --write_hist_log=x --output-format=json,normal --no-save --quiet \
+         {option}"
+    );
+    let (ended, folder) = Cli::line(words).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let begin = ended.stdout.find("\n{").expect("JSON");
     let mut values = serde_json::Deserializer::from_str(&ended.stdout[begin..]).into_iter();
@@ -284,14 +255,8 @@ fn what_is_not_wanted_is_left_out() {
 #[test]
 fn the_next_word_is_the_name_of_a_log() {
     let of = |words: &[&str]| {
-        let first = [
-            "fio",
-            "--name=a",
-            "--ioengine=null",
-            "--size=4k",
-            "--no-save",
-        ];
-        let words = first.iter().chain(words).copied();
+        let first = "fio --name=a --ioengine=null --size=4k --no-save";
+        let words = first.split(' ').chain(words.iter().copied());
         let (ended, folder) = Cli::new(words).end();
         let logs = folder.path().read_dir().expect("a folder");
         let logs = logs.map(|entry| entry.expect("an entry").file_name());
@@ -322,22 +287,10 @@ error: --write_bw_log needs a value
 /// Of clones that report together, those whose engine takes requests and gives them back later.
 #[test]
 fn submission_is_told_of_those_that_have_one() {
-    let words = [
-        "fio",
-        "--group_reporting=1",
-        "--size=64k",
-        "--name=a",
-        "--ioengine=null",
-        "--iodepth=4",
-        "--rw=write",
-        "--name=b",
-        "--ioengine=psync",
-        "--filename=data",
-        "--output-format=json",
-        "--no-save",
-        "--quiet",
-    ];
-    let (ended, _folder) = Cli::new(words).end();
+    let words = "fio --group_reporting=1 --size=64k --name=a --ioengine=null --iodepth=4 \
+                 --rw=write --name=b --ioengine=psync --filename=data --output-format=json \
+                 --no-save --quiet";
+    let (ended, _folder) = Cli::line(words).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     let job = &report["jobs"][0];

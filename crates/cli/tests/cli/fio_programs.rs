@@ -5,13 +5,12 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A report that one call of ours prints, and the folder that it leaves.
-fn report(folder: TempDir, words: &[&str]) -> (Value, TempDir) {
-    let all = std::iter::once("fio").chain(words.iter().copied());
-    let (ended, folder) = Cli::in_folder(folder, all).end();
+fn report(folder: TempDir, words: &str) -> (Value, TempDir) {
+    let (ended, folder) = Cli::line_in(folder, format!("fio {words}")).end();
     assert_eq!(
         (ended.status, ended.stderr.as_str()),
         (Some(0), ""),
-        "{words:?}"
+        "{words}"
     );
     let report = serde_json::from_str(&ended.stdout);
     (report.expect("JSON"), folder)
@@ -24,14 +23,9 @@ fn the_lines_of_kdiskmark_fill_an_empty_file_and_measure_it() {
     let path = folder.path().join("kdiskmark-x.tmp");
     std::fs::write(&path, "").expect("an empty file");
     let file = "--filename=kdiskmark-x.tmp";
-    let words = [
-        "--output-format=json",
-        "--create_only=1",
-        file,
-        "--size=1m",
-        "--zero_buffers=0",
-        "--name=prepare",
-    ];
+    let words = format!(
+        "--output-format=json --create_only=1 {file} --size=1m --zero_buffers=0 --name=prepare"
+    );
     let (prepared, mut folder) = report(folder, &words);
     let job = &prepared["jobs"][0];
     assert_eq!(
@@ -48,25 +42,11 @@ fn the_lines_of_kdiskmark_fill_an_empty_file_and_measure_it() {
     let patterns = ["read", "write", "randread", "randwrite", "rw", "randrw"];
     for pattern in patterns {
         let (name, rw) = (format!("--name={pattern}"), format!("--rw={pattern}"));
-        let words = [
-            "--output-format=json",
-            "--ioengine=libaio",
-            "--randrepeat=0",
-            "--refill_buffers=0",
-            "--end_fsync=1",
-            "--direct=0",
-            "--rwmixread=70",
-            file,
-            &name,
-            "--size=1m",
-            "--zero_buffers=0",
-            "--bs=64k",
-            "--runtime=1",
-            &rw,
-            "--iodepth=4",
-            "--numjobs=1",
-            "--group_reporting",
-        ];
+        let words = format!(
+            "--output-format=json --ioengine=libaio --randrepeat=0 --refill_buffers=0 \
+             --end_fsync=1 --direct=0 --rwmixread=70 {file} {name} --size=1m --zero_buffers=0 \
+             --bs=64k --runtime=1 {rw} --iodepth=4 --numjobs=1 --group_reporting"
+        );
         let (measured, kept) = report(folder, &words);
         folder = kept;
         let job = &measured["jobs"][0];
@@ -92,14 +72,8 @@ fn the_lines_of_kdiskmark_fill_an_empty_file_and_measure_it() {
 /// An empty file of somebody is taken over only where it is kept, and anything else never.
 #[test]
 fn a_file_that_is_not_empty_is_somebodys() {
-    let words = [
-        "fio",
-        "--rw=write",
-        "--filename=a",
-        "--size=64k",
-        "--name=x",
-    ];
-    Cli::new(words).file("a", "x").check(
+    let words = "fio --rw=write --filename=a --size=64k --name=x";
+    Cli::line(words).file("a", "x").check(
         4,
         "",
         "error: cannot open DIR/a for writing
@@ -143,8 +117,8 @@ runtime=100ms
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("fio.job"), jobs).expect("a job file");
     std::fs::create_dir(folder.path().join("volume")).expect("a folder");
-    let words = ["--directory", "volume", "fio.job", "--output-format=json"];
-    let (told, folder) = report(folder, &words);
+    let words = "--directory volume fio.job --output-format=json";
+    let (told, folder) = report(folder, words);
     let names = |key: &str| -> Value {
         let jobs = told["jobs"].as_array().expect("jobs");
         jobs.iter().map(|job| job[key].clone()).collect()
@@ -201,15 +175,9 @@ fn the_job_files_of_kbench_give_the_means_that_its_scripts_read() {
         std::fs::write(folder.path().join(name), text).expect("a job file");
     }
     let path = folder.path().join("temp");
-    let words = [
-        "fio",
-        "latency.fio",
-        "--filename=device",
-        "--size=1m",
-        "--output-format=json",
-        "--output=temp",
-    ];
-    let (ended, _folder) = Cli::in_folder(folder, words).end();
+    let words = "fio latency.fio --filename=device --size=1m --output-format=json \
+                 --output=temp";
+    let (ended, _folder) = Cli::line_in(folder, words).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let told = crate::document::read(&path);
     let means = [("read", 0), ("write", 1)].map(|(direction, job)| {
@@ -227,26 +195,11 @@ fn the_job_files_of_kbench_give_the_means_that_its_scripts_read() {
 /// 3 meanwhile.
 #[test]
 fn exporters_for_prometheus_get_their_terse_lines() {
-    let words = [
-        "fio",
-        "--name=latency",
-        "--numjobs=2",
-        "--ioengine=libaio",
-        "--direct=0",
-        "--bs=4k",
-        "--iodepth=1",
-        "--readwrite=randrw",
-        "--directory=.",
-        "--size=1m",
-        "--runtime=100ms",
-        "--time_based",
-        "--output-format=terse",
-        "--terse-version=5",
-        "--lat_percentiles=1",
-        "--clat_percentiles=0",
-        "--group_reporting",
-    ];
-    let (ended, _) = Cli::new(words).end();
+    let words = "fio --name=latency --numjobs=2 --ioengine=libaio --direct=0 --bs=4k \
+                 --iodepth=1 --readwrite=randrw --directory=. --size=1m --runtime=100ms \
+                 --time_based --output-format=terse --terse-version=5 --lat_percentiles=1 \
+                 --clat_percentiles=0 --group_reporting";
+    let (ended, _) = Cli::line(words).end();
     let lines: Vec<Vec<&str>> = ended
         .stdout
         .lines()
@@ -268,15 +221,9 @@ fn exporters_for_prometheus_get_their_terse_lines() {
         .collect();
     assert_eq!(odd, [None; 0]);
     let jobs = "[a]\nioengine=null\nsize=1m\nbs=4k\nrw=read\ntime_based\nruntime=400ms\n";
-    let words = [
-        "fio",
-        "a.fio",
-        "--group_reporting",
-        "--status-interval=100ms",
-        "--output-format=terse",
-        "--terse-version=3",
-    ];
-    let (ended, _) = Cli::new(words).file("a.fio", jobs).end();
+    let words = "fio a.fio --group_reporting --status-interval=100ms --output-format=terse \
+                 --terse-version=3";
+    let (ended, _) = Cli::line(words).file("a.fio", jobs).end();
     let firsts: Vec<&str> = ended.stdout.lines().map(|line| &line[..2]).collect();
     assert_eq!(ended.status, Some(0));
     assert!(

@@ -9,19 +9,9 @@ fn a_trace_is_replayed_once_and_as_a_whole() {
     let trace = "fio version 3 iolog\n1 a add\n2 b add\n3 a open\n4 b open\n\
                  10 a read 0 4096\n20 b write 8192 8192\n30 a read 4096 4096\n\
                  40 a sync 0 0\n50 a close\n";
-    let words = [
-        "fio",
-        "--name=x",
-        "--ioengine=null",
-        "--iodepth=4",
-        "--read_iolog=t.log",
-        "--loops=3",
-        "--number_ios=2",
-        "--output-format=json",
-        "--output=out.json",
-        "--quiet",
-    ];
-    let (ended, folder) = Cli::new(words).file("t.log", trace).end();
+    let words = "fio --name=x --ioengine=null --iodepth=4 --read_iolog=t.log --loops=3 \
+                 --number_ios=2 --output-format=json --output=out.json --quiet";
+    let (ended, folder) = Cli::line(words).file("t.log", trace).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let document = crate::document::read(&folder.path().join("out.json"));
     let job = &document["jobs"][0];
@@ -52,17 +42,9 @@ fn a_trace_of_the_block_layer_is_replayed_elsewhere() {
         queued(1010, 16, 8192, true),
         queued(1020, 64, 4096, false),
     ];
-    let words = [
-        "fio",
-        "--name=x",
-        "--ioengine=null",
-        "--read_iolog=t.bin",
-        "--replay_redirect=here",
-        "--output-format=json",
-        "--output=out.json",
-        "--quiet",
-    ];
-    let (ended, folder) = Cli::new(words).file("t.bin", trace.concat()).end();
+    let words = "fio --name=x --ioengine=null --read_iolog=t.bin --replay_redirect=here \
+                 --output-format=json --output=out.json --quiet";
+    let (ended, folder) = Cli::line(words).file("t.bin", trace.concat()).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let document = crate::document::read(&folder.path().join("out.json"));
     let job = &document["jobs"][0];
@@ -108,16 +90,9 @@ error: this is no I/O log of fio
 
 /// The status, the requests of reads and writes, and the error of a job that replays `t.log`.
 fn replayed(folder: TempDir, words: &[&str]) -> (Value, TempDir) {
-    let all = [
-        "fio",
-        "--name=x",
-        "--read_iolog=t.log",
-        "--output-format=json",
-        "--overwrite",
-        "--no-save",
-        "--quiet",
-    ];
-    let all = all.into_iter().chain(words.iter().copied());
+    let all = "fio --name=x --read_iolog=t.log --output-format=json --overwrite --no-save \
+               --quiet";
+    let all = all.split(' ').chain(words.iter().copied());
     let (ended, folder) = Cli::in_folder(folder, all).end();
     let report: Value = serde_json::from_str(&ended.stdout).unwrap_or_default();
     let job = &report["jobs"][0];

@@ -4,16 +4,8 @@ use crate::command::Cli;
 
 /// The requests of a job over files of 4 KiB blocks: file, first letter of the action, block.
 fn requests(more: &[&str]) -> Vec<String> {
-    let words = [
-        "fio",
-        "--name=j",
-        "--ioengine=psync",
-        "--bs=4k",
-        "--write_iolog=t.log",
-        "--output=out",
-        "--quiet",
-    ];
-    let (ended, folder) = Cli::new([&words[..], more].concat()).end();
+    let words = "fio --name=j --ioengine=psync --bs=4k --write_iolog=t.log --output=out --quiet";
+    let (ended, folder) = Cli::new(words.split(' ').chain(more.iter().copied())).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let trace = std::fs::read_to_string(folder.path().join("t.log")).expect("a trace");
     let requests = trace.lines().filter_map(|line| {

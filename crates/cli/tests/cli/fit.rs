@@ -282,14 +282,14 @@ fn a_device_is_no_trace() {
     let expected = "error: cannot read /dev/null as a trace\n  because: it is a device, and a \
                     trace is a file\n  try:     record the requests of a device with `fathom \
                     capture`\n";
-    Cli::new("fit /dev/null --on gp3:1TiB".split(' ')).check(2, "", expected);
+    Cli::line("fit /dev/null --on gp3:1TiB").check(2, "", expected);
 }
 
 #[test]
 fn a_trace_is_not_replaced_by_the_answer() {
     let expected = "error: cannot write to t\n  because: it is a trace that is read, and would be \
                     lost\n  try:     name another file with --output\n";
-    let cli = Cli::new("fit t --on gp3:1TiB -o json:t --overwrite".split(' '));
+    let cli = Cli::line("fit t --on gp3:1TiB -o json:t --overwrite");
     cli.file("t", constant()).check(2, "", expected);
 }
 
@@ -297,10 +297,10 @@ fn a_trace_is_not_replaced_by_the_answer() {
 fn a_trace_is_not_overwritten_by_the_load_that_it_holds() {
     let expected = "error: db.capture is no target\n  because: the load would overwrite a file of \
                     this command\n  try:     --on with another path\n";
-    let cli = Cli::new("fit db.capture --on ./db.capture --overwrite".split(' '));
+    let cli = Cli::line("fit db.capture --on ./db.capture --overwrite");
     cli.file("db.capture", small()).check(2, "", expected);
     let words = "run --replay db.capture --target ./db.capture --overwrite --quiet --no-save";
-    let cli = Cli::new(words.split(' ')).file("db.capture", small());
+    let cli = Cli::line(words).file("db.capture", small());
     let (ended, folder) = cli.end();
     let expected = "error: DIR/db.capture is no target\n  because: it is the recording that is \
                     replayed, and would be lost\n  try:     another target\n";

@@ -49,16 +49,8 @@ fn dd_says_as_much_as_it_is_asked_to() {
 
 #[test]
 fn dd_leaves_its_file_and_spares_others() {
-    let dd = [
-        "dd",
-        "--quiet",
-        "if=/dev/zero",
-        "of=x",
-        "bs=64k",
-        "count=16",
-        "conv=fsync",
-    ];
-    let (ended, folder) = Cli::new(dd).end();
+    let dd = "dd --quiet if=/dev/zero of=x bs=64k count=16 conv=fsync";
+    let (ended, folder) = Cli::line(dd).end();
     let last = ended.stderr.lines().count();
     assert_eq!(
         (ended.status, ended.stdout.as_str(), last),
@@ -81,26 +73,17 @@ fn dd_leaves_its_file_and_spares_others() {
 #[test]
 fn dd_keeps_what_lies_before_the_place_it_seeks() {
     let before: Vec<u8> = (0..20_000_u32).map(|byte| byte as u8).collect();
-    let seek = [
-        "dd",
-        "--overwrite",
-        "--no-save",
-        "--quiet",
-        "if=/dev/zero",
-        "of=file",
-        "bs=1k",
-        "count=4",
-        "seek=2",
-        "status=none",
-    ];
-    let (ended, folder) = Cli::new(seek).file("file", &before).end();
+    let seek = "dd --overwrite --no-save --quiet if=/dev/zero of=file bs=1k count=4 seek=2 \
+                status=none";
+    let (ended, folder) = Cli::line(seek).file("file", &before).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let mut expected = before[..2048].to_vec();
     expected.resize(6144, 0);
     assert!(std::fs::read(folder.path().join("file")).expect("written") == expected);
     // With conv=notrunc, what lies behind stays as well.
-    let all = [&seek[..], &["conv=notrunc"]].concat();
-    let (ended, folder) = Cli::new(all).file("file", &before).end();
+    let (ended, folder) = Cli::line(format!("{seek} conv=notrunc"))
+        .file("file", &before)
+        .end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     expected.extend(&before[6144..]);
     assert!(std::fs::read(folder.path().join("file")).expect("written") == expected);
@@ -112,35 +95,14 @@ fn dd_with_a_wrong_word_is_refused_as_dd_does() {
 dd: invalid conversion: ‘fdatasnyc’
 Try 'dd --help' for more information.
 ";
-    let dd = [
-        "dd",
-        "if=/dev/zero",
-        "of=x",
-        "bs=1M",
-        "count=1024",
-        "conv=fdatasnyc",
-    ];
-    Cli::new(dd).check(1, "", stderr);
+    let dd = "dd if=/dev/zero of=x bs=1M count=1024 conv=fdatasnyc";
+    Cli::line(dd).check(1, "", stderr);
 }
 
 #[test]
 fn iotest_writes_files_and_removes_them() {
-    let iotest = [
-        "iotest",
-        "--quiet",
-        "--cold",
-        "--output",
-        "json:r.json",
-        "-i",
-        "2",
-        "-t",
-        ".",
-        "-b",
-        "8",
-        "-s",
-        "64",
-    ];
-    let folder = Cli::new(iotest).check(0, "", "");
+    let iotest = "iotest --quiet --cold --output json:r.json -i 2 -t . -b 8 -s 64";
+    let folder = Cli::line(iotest).check(0, "", "");
     let entries = std::fs::read_dir(folder.path()).expect("the folder is there");
     let names: Vec<_> = entries
         .map(|entry| entry.expect("an entry").file_name())
@@ -331,16 +293,9 @@ fn dd_counts_blocks_read_and_written_by_their_own_sizes() {
 #[test]
 fn dd_appends_to_what_is_there() {
     let dd = |conv: &[&'static str]| {
-        let own = [
-            "dd",
-            "--overwrite",
-            "--no-save",
-            "--quiet",
-            "if=/dev/zero",
-            "of=file",
-        ];
-        let amount = ["bs=1k", "count=4", "oflag=append", "status=none"];
-        let dd = [&own[..], &amount, conv].concat();
+        let own = "dd --overwrite --no-save --quiet if=/dev/zero of=file bs=1k count=4 \
+                   oflag=append status=none";
+        let dd = own.split(' ').chain(conv.iter().copied());
         let (ended, folder) = Cli::new(dd).file("file", [7; 2048]).end();
         // dd warns of it, whatever it is to say otherwise.
         let warning = match conv {
@@ -359,10 +314,8 @@ fn dd_appends_to_what_is_there() {
 
 #[test]
 fn iotest_refuses_a_word_that_it_would_not_read() {
-    let words = [
-        "iotest", "-t", ".", "stray", "-i", "1", "-b", "1", "-s", "64",
-    ];
-    let (ended, _) = Cli::new(words).end();
+    let words = "iotest -t . stray -i 1 -b 1 -s 64";
+    let (ended, _) = Cli::line(words).end();
     let first = ended.stderr.lines().next().unwrap_or_default().to_owned();
     let expected = "error: `stray` is no option; the script reads its options up to the first \
                     other word and nothing after it";

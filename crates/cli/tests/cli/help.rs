@@ -78,8 +78,8 @@ error: `servise time` is not a command, a code or a word of a report
 #[test]
 fn every_word_on_a_screen_is_explained() {
     let words = "run random-read-4k --engine sim --time 1 --warm-up 0 --no-save --quiet --full";
-    let full = Cli::new(words.split(' ')).stdout();
-    let watch = Cli::new("watch --plain --count 1 --interval 100ms".split(' ')).stdout();
+    let full = Cli::line(words).stdout();
+    let watch = Cli::line("watch --plain --count 1 --interval 100ms").stdout();
     let columns = |text: &str, first: &str| -> Vec<String> {
         let line = text.lines().find(|line| line.starts_with(first));
         let cells = line.expect("a heading").split("  ");

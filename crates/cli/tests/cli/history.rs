@@ -453,7 +453,7 @@ fn what_a_killed_run_left_is_listed_and_removed() {
 fn the_scratch_of_a_run_that_goes_on_stays() {
     let run = "run random-read-4k --engine psync --no-direct --size 1MiB --time 1h --warm-up 0s \
                --interval 100ms --no-live --no-save --target .";
-    let mut running = Cli::new(run.split(' ')).start();
+    let mut running = Cli::line(run).start();
     running.wait_for_line("[1/1 ");
     let place = running.path("fathom-data.dat");
     let folder = place.parent().expect("a folder").to_owned();

@@ -103,15 +103,8 @@ fn a_run_that_cannot_be_read_does_not_keep_the_others_of_a_folder() {
 fn what_lies_in_a_folder_has_a_file_for_each() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("in")).expect("a folder");
-    let words = [
-        "import",
-        "in",
-        "--no-save",
-        "--quiet",
-        "-o",
-        "json:{name}.json",
-    ];
-    let folder = Cli::in_folder(folder, words)
+    let words = "import in --no-save --quiet -o json:{name}.json";
+    let folder = Cli::line_in(folder, words)
         .file("in/a.json", JSON)
         .file("in/b.json", JSON.replace("\"rr\"", "\"second\""))
         .file("in/c.txt", "hello\n")

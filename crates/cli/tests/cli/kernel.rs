@@ -62,20 +62,11 @@ pub(crate) fn codes(load: &str, target: &Path, group: Option<&Group>) -> Vec<Cod
 
 fn measured(load: &str, target: &Path, group: Option<&Group>) -> Value {
     let target = target.to_string_lossy().into_owned();
-    let words = [
-        "run",
-        "load.toml",
-        "--target",
-        &target,
-        "--overwrite",
-        "--engine",
-        "psync",
-        "--quiet",
-        "--no-save",
-        "--output",
-        "json:result.json",
-    ];
-    let mut cli = Cli::new(words).file("load.toml", load);
+    let words = format!(
+        "run load.toml --target {target} --overwrite --engine psync --quiet --no-save --output \
+         json:result.json"
+    );
+    let mut cli = Cli::line(&words).file("load.toml", load);
     if let Some(group) = group {
         cli = cli.within(group);
     }
@@ -322,17 +313,8 @@ fn somebody_else_on_the_same_device() {
     };
     let before = sectors_read(&device);
     let target = device.path.to_string_lossy().into_owned();
-    let words = [
-        "run",
-        "load.toml",
-        "--target",
-        &target,
-        "--time",
-        "1h",
-        "--quiet",
-        "--no-save",
-    ];
-    let beside = Cli::new(words)
+    let words = format!("run load.toml --target {target} --time 1h --quiet --no-save");
+    let beside = Cli::line(&words)
         .file("load.toml", load("beside", 100, true))
         .start();
     while sectors_read(&device) == before {

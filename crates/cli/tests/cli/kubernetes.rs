@@ -24,7 +24,7 @@ fn value(yaml: &Yaml) -> Value {
 /// The documents that `words` make.
 pub(crate) fn documents(words: &str) -> Vec<Value> {
     let words = format!("{FIXED} {words}");
-    let text = Cli::new(words.split(' ')).stdout();
+    let text = Cli::line(words).stdout();
     assert_eq!(
         text.matches("---\n").count(),
         text.matches("\nkind: ").count()
@@ -348,7 +348,7 @@ fn words_that_fail_in_a_pod_make_no_manifest() {
     ];
     for (words, expected) in cases {
         let words = format!("{FIXED} --storage-class fast -- {words}");
-        Cli::new(words.split(' ')).check(2, "", &expected);
+        Cli::line(words).check(2, "", &expected);
     }
 }
 
@@ -405,7 +405,7 @@ fn options_that_a_pod_would_lose_or_refuse_make_no_manifest() {
             "error: the words after -- are not a workload and options of fathom run\n  because: \
              {cause}\n  try:     {remedy}\n"
         );
-        Cli::new(words.split(' ')).check(2, "", &stderr);
+        Cli::line(words).check(2, "", &stderr);
     }
     let written = "--storage-class fast --results-claim results -- pg-oltp --store /tmp/h.db -o \
                    json:/results/x.json -o html:/data/x.html -o text:-";
@@ -479,6 +479,6 @@ fn values_that_kubernetes_refuses_make_no_manifest() {
             "error: invalid value '{given}' for '{option}': {cause}\n  try:     `fathom generate \
              kubernetes --help`\n"
         );
-        Cli::new(words.split(' ')).check(2, "", &stderr);
+        Cli::line(words).check(2, "", &stderr);
     }
 }

@@ -57,17 +57,10 @@ stop_ios = 2000
 
 fn result(load: &str, layers: &str) -> Value {
     let volume = format!("{VOLUME}{layers}");
-    let words = [
-        "simulate",
-        "load.toml",
-        "--volume",
-        &volume,
-        "--quiet",
-        "--no-save",
-        "--output",
-        "json:result.json",
-    ];
-    let (_, folder) = Cli::new(words).file("load.toml", load).end();
+    let words = format!(
+        "simulate load.toml --volume '{volume}' --quiet --no-save --output json:result.json"
+    );
+    let (_, folder) = Cli::line(&words).file("load.toml", load).end();
     document::read(&folder.path().join("result.json"))
 }
 
@@ -206,19 +199,10 @@ fn an_honest_device_counts_what_was_asked() {
 
 #[test]
 fn a_run_takes_the_same_volumes() {
-    let words = [
-        "run",
-        "load.toml",
-        "--engine",
-        "sim",
-        "--sim-volume",
-        "local-nvme:480GB:4000iops:500MB/s + stall:2s@2s + counters",
-        "--quiet",
-        "--no-save",
-        "--output",
-        "json:result.json",
-    ];
-    let (ended, folder) = Cli::new(words).file("load.toml", MIXED).end();
+    let words = "run load.toml --engine sim --sim-volume \
+                 'local-nvme:480GB:4000iops:500MB/s + stall:2s@2s + counters' --quiet \
+                 --no-save --output json:result.json";
+    let (ended, folder) = Cli::line(words).file("load.toml", MIXED).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let found = document::read(&folder.path().join("result.json"));
     let longest = &found["phases"][0]["jobs"][0]["read"]["service_ns"]["max"];

@@ -166,7 +166,7 @@ fn a_trace_is_not_replaced_by_its_twin() {
     let words = "learn t -o ./t --overwrite";
     let expected = "error: cannot write to t\n  because: it is a trace that is read, and \
                     would be lost\n  try:     name another file with --output\n";
-    let cli = Cli::new(words.split(' ')).file("t", database());
+    let cli = Cli::line(words).file("t", database());
     cli.check(2, "", expected);
 }
 

@@ -31,7 +31,7 @@ const READERS: [(&str, &str); 15] = [
 /// Holds how much is printed of a text to a bound.
 fn answers(text: &str, most: usize) {
     for (line, name) in READERS {
-        let (ended, _) = Cli::new(line.split(' ')).file(name, text).end();
+        let (ended, _) = Cli::line(line).file(name, text).end();
         // What is no mistake has an answer of its own, as the workload that it says.
         let answer = Some(ended.stdout).filter(|_| ended.status != Some(0));
         let printed = (answer.unwrap_or_default() + &ended.stderr).chars().count();

@@ -18,17 +18,13 @@ time = "1s"
 warm_up = "0s"
 "#;
 
-fn words(line: &str) -> Vec<String> {
-    line.split(' ').map(str::to_owned).collect()
-}
-
 /// The suite on storage of that service time, in a folder of that name.
 fn run(folder: TempDir, name: &str, service: &str) -> TempDir {
     let line = format!(
         "suite two.toml --engine sim --sim-service-time {service} --interval 100ms --quiet \
          --no-save --into {name}"
     );
-    let (ended, folder) = Cli::in_folder(folder, words(&line)).end();
+    let (ended, folder) = Cli::line_in(folder, &line).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     folder
 }
@@ -48,15 +44,15 @@ fn three() -> TempDir {
 #[test]
 fn suites_are_joined_by_work_and_not_by_their_order() {
     let line = "compare gen8-off gen8-on gen9 --metric iops,mean";
-    let folder = Cli::in_folder(three(), words(line)).check(0, include_str!("matrix/text.txt"), "");
+    let folder = Cli::line_in(three(), line).check(0, include_str!("matrix/text.txt"), "");
     let line = "compare gen8-off gen8-on gen9 --metric iops -o markdown";
     let markdown = include_str!("matrix/markdown.txt");
-    let folder = Cli::in_folder(folder, words(line)).check(0, markdown, "");
+    let folder = Cli::line_in(folder, line).check(0, markdown, "");
     let line = "compare gen8-off gen8-on gen9 --metric iops -o csv";
-    let folder = Cli::in_folder(folder, words(line)).check(0, include_str!("matrix/csv.txt"), "");
+    let folder = Cli::line_in(folder, line).check(0, include_str!("matrix/csv.txt"), "");
     // One machine made them all: by machine it is one column with the means of three.
     let line = "compare gen8-off gen8-on gen9 --by machine --metric iops --json";
-    let (ended, folder) = Cli::in_folder(folder, words(line)).end();
+    let (ended, folder) = Cli::line_in(folder, line).end();
     let found: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     let columns = found["columns"].as_array().expect("a list");
     assert_eq!((columns.len(), &columns[0]["runs"]), (1, &Value::from(11)));
@@ -68,12 +64,12 @@ fn suites_are_joined_by_work_and_not_by_their_order() {
     let line = "compare gen8-off gen8-on -o junit";
     let refusal = "error: a matrix has no format `junit`\n  because: it passes no verdicts\n  \
                    try:     one of brief, text, json, markdown, csv\n";
-    let folder = Cli::in_folder(folder, words(line)).check(2, "", refusal);
+    let folder = Cli::line_in(folder, line).check(2, "", refusal);
     let line = "compare gen8-off gen8-on --gate 5%";
     let refusal = "error: --gate does not evaluate a matrix\n  because: a matrix shows numbers by \
                    workload and machine\n  try:     use --gate with runs of one workload, as \
                    tag:before tag:after\n";
-    Cli::in_folder(folder, words(line)).check(2, "", refusal);
+    Cli::line_in(folder, line).check(2, "", refusal);
 }
 
 /// Without --matrix: what lies in two folders, as `FOLDER/*.json` names it.
@@ -93,14 +89,14 @@ fn runs_of_several_workloads_are_a_matrix_by_themselves() {
         of("gen8-on")
     );
     let two = include_str!("matrix/two.txt");
-    Cli::in_folder(three(), words(&line)).check(0, two, "");
+    Cli::line_in(three(), &line).check(0, two, "");
 }
 
 #[test]
 fn a_page_of_a_matrix_has_no_script() {
     let line = "report --matrix gen8-off gen8-on gen9 -o matrix.html";
     let said = "written: matrix.html (html)\n";
-    let folder = Cli::in_folder(three(), words(line)).check(0, "", said);
+    let folder = Cli::line_in(three(), line).check(0, "", said);
     let page = std::fs::read_to_string(folder.path().join("matrix.html")).expect("a page");
     assert_eq!(page.matches("<script").count(), 0);
     // Of each row with different numbers the best is the darkest: four rows, three numbers, and

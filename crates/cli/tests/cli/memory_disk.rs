@@ -50,22 +50,11 @@ fn zeros_that_are_not_kept_are_found_by_a_probe() {
     };
     let target = disk.path().to_string_lossy().into_owned();
     let given_up = format!("{target}=data");
-    let words = [
-        "run",
-        "load.toml",
-        "--target",
-        &target,
-        "--destroy",
-        &given_up,
-        "--engine",
-        "psync",
-        "--probe",
-        "--quiet",
-        "--no-save",
-        "--output",
-        "json:result.json",
-    ];
-    let (ended, folder) = Cli::new(words)
+    let words = format!(
+        "run load.toml --target {target} --destroy {given_up} --engine psync --probe --quiet \
+         --no-save --output json:result.json"
+    );
+    let (ended, folder) = Cli::line(&words)
         .file("load.toml", load("reads", 100, true))
         .end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
@@ -95,22 +84,12 @@ fn writes_that_fail_behind_the_page_cache_are_in_the_result() {
     };
     disk.limit(MIB);
     let target = disk.path().to_string_lossy().into_owned();
-    let words = [
-        "run",
-        "load.toml",
-        "--target",
-        &target,
-        "--destroy",
-        &target,
-        "--engine",
-        "psync",
-        "--quiet",
-        "--no-save",
-        "--output",
-        "json",
-    ];
+    let words = format!(
+        "run load.toml --target {target} --destroy {target} --engine psync --quiet --no-save \
+         --output json"
+    );
     let writes = load("writes", 0, false);
-    let (ended, _) = Cli::new(words).file("load.toml", &writes).end();
+    let (ended, _) = Cli::line(&words).file("load.toml", &writes).end();
     let result: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap_or_default();
     let errors = result["phases"][0]["jobs"][0]["errors"].as_array();
     let last = errors.and_then(|all| all.last()).cloned();

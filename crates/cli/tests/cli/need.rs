@@ -53,19 +53,10 @@ pub(crate) fn day() -> String {
 
 #[test]
 fn a_day_of_two_disks() {
-    let words = [
-        "need",
-        "day.jsonl",
-        "--volume=gp2:250GiB",
-        "--volume=4x gp2:100GiB",
-        "--as-of=2018-11-01",
-        "--disk-iops=180",
-        "--disk-throughput=150MB/s",
-        "--link=pcie2:8",
-        "--sas-cores=4",
-        "--growth=25",
-    ];
-    let cli = Cli::new(words).file("day.jsonl", day());
+    let words = "need day.jsonl --volume=gp2:250GiB '--volume=4x gp2:100GiB' \
+                 --as-of=2018-11-01 --disk-iops=180 --disk-throughput=150MB/s --link=pcie2:8 \
+                 --sas-cores=4 --growth=25";
+    let cli = Cli::line(words).file("day.jsonl", day());
     assert_eq!(cli.stdout(), include_str!("need/day.txt"));
     let words = ["need", "day.jsonl", "--growth=25", "--profile=-"];
     let cli = Cli::new(words).file("day.jsonl", day());
@@ -130,16 +121,8 @@ fn the_columns_of_a_csv_are_stated() {
 
 #[test]
 fn disks_are_reckoned_without_a_recording() {
-    let words = [
-        "need",
-        "--disks",
-        "4x hdd-10k",
-        "--raid",
-        "10",
-        "--link",
-        "sas-3g:4",
-    ];
-    assert_eq!(Cli::new(words).stdout(), include_str!("need/array.txt"));
+    let words = "need --disks '4x hdd-10k' --raid 10 --link sas-3g:4";
+    assert_eq!(Cli::line(words).stdout(), include_str!("need/array.txt"));
     let words = ["--disks=4", "--disk-throughput=300MB/s", "--link=sas-3g:4"];
     let words = std::iter::once("need").chain(words);
     assert_eq!(Cli::new(words).stdout(), include_str!("need/link.txt"));
@@ -172,14 +155,9 @@ fn disks_are_reckoned_without_a_recording() {
 
 #[test]
 fn a_machine_is_weighed_by_core() {
-    let words = [
-        "need",
-        "--sas-cores=16",
-        "--instance=Standard_E32s_v3",
-        "--cloud=azure",
-        "--as-of=2026-11-01",
-    ];
-    let printed = Cli::new(words).stdout();
+    let words = "need --sas-cores=16 --instance=Standard_E32s_v3 --cloud=azure \
+                 --as-of=2026-11-01";
+    let printed = Cli::line(words).stdout();
     let lines: Vec<&str> = printed.lines().skip(2).take(2).collect();
     assert_eq!(
         lines,
@@ -192,29 +170,14 @@ fn a_machine_is_weighed_by_core() {
 
 #[test]
 fn what_others_recorded() {
-    let words = [
-        "need",
-        "x.txt",
-        "--interval=2s",
-        "--volume=gp3:100GiB",
-        "--as-of=2026-11-01",
-    ];
-    let cli = Cli::new(words).file("x.txt", IOSTAT);
+    let words = "need x.txt --interval=2s --volume=gp3:100GiB --as-of=2026-11-01";
+    let cli = Cli::line(words).file("x.txt", IOSTAT);
     assert_eq!(cli.stdout(), include_str!("need/iostat.txt"));
     let cli = Cli::new(["need", "sar.txt", "--output=json", "--by=peak"]).file("sar.txt", SAR);
     assert_eq!(cli.stdout(), include_str!("need/sar.json"));
-    let words = [
-        "need",
-        "--sas-cores=16",
-        "--sas-heavy",
-        "--memory=128GiB",
-        "--interface=nvme",
-        "--network=20",
-        "--cloud=aws",
-        "--region=us-east-1",
-        "--as-of=2026-11-01",
-    ];
-    assert_eq!(Cli::new(words).stdout(), include_str!("need/sas.txt"));
+    let words = "need --sas-cores=16 --sas-heavy --memory=128GiB --interface=nvme \
+                 --network=20 --cloud=aws --region=us-east-1 --as-of=2026-11-01";
+    assert_eq!(Cli::line(words).stdout(), include_str!("need/sas.txt"));
 }
 
 #[test]
@@ -286,7 +249,7 @@ fn what_cannot_be_told_is_refused() {
 fn the_need_of_a_sas_server_for_programs() {
     let words = "need --sas-cores 16 --instance Standard_E32s_v3 --json";
     let document: serde_json::Value =
-        serde_json::from_str(&Cli::new(words.split(' ')).stdout()).expect("JSON");
+        serde_json::from_str(&Cli::line(words).stdout()).expect("JSON");
     let expected = serde_json::json!({
         "name": "Standard_E32s_v3",
         "bytes_per_second": 768e6,

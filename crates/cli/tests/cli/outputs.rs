@@ -5,23 +5,11 @@ use crate::document::{fields, read};
 use crate::loads::{SIMULATED, with};
 use serde_json::json;
 
-const NULL: [&str; 12] = [
-    "run",
-    "random-read-4k",
-    "--engine",
-    "null",
-    "--ios",
-    "100",
-    "--warm-up",
-    "0s",
-    "--size",
-    "1MiB",
-    "--quiet",
-    "--no-live",
-];
+const NULL: &str = "run random-read-4k --engine null --ios 100 --warm-up 0s --size 1MiB --quiet \
+                    --no-live";
 
 fn null<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    [&NULL[..], more].concat()
+    NULL.split(' ').chain(more.iter().copied()).collect()
 }
 
 #[test]
@@ -89,18 +77,9 @@ fn an_older_result_is_replaced_as_a_whole() {
 /// Results are one thing, and what the load is written to another.
 #[test]
 fn replacing_results_gives_up_no_target() {
-    let run = [
-        "run",
-        "random-write-4k",
-        "--target",
-        "mine.dat",
-        "--ios",
-        "4",
-        "--no-save",
-        "--quiet",
-        "--replace-results",
-    ];
-    let (ended, folder) = Cli::new(run).file("mine.dat", [1; 8192]).end();
+    let run = "run random-write-4k --target mine.dat --ios 4 --no-save --quiet \
+               --replace-results";
+    let (ended, folder) = Cli::line(run).file("mine.dat", [1; 8192]).end();
     assert_eq!(ended.status, Some(4));
     let kept = std::fs::read(folder.path().join("mine.dat")).expect("a file");
     assert_eq!(kept, [1; 8192]);
@@ -139,19 +118,9 @@ fn what_is_simulated_is_not_called_measured() {
 
 #[test]
 fn an_older_result_outlives_a_run_that_fails() {
-    let run = [
-        "run",
-        "random-read-4k",
-        "--target",
-        "nowhere/file",
-        "--quiet",
-        "--output",
-        "json:old.json",
-        "--overwrite",
-        "--output",
-        "json:new.json",
-    ];
-    let (ended, folder) = Cli::new(run).file("old.json", "older").end();
+    let run = "run random-read-4k --target nowhere/file --quiet --output json:old.json \
+               --overwrite --output json:new.json";
+    let (ended, folder) = Cli::line(run).file("old.json", "older").end();
     assert_eq!(ended.status, Some(4));
     let older = std::fs::read_to_string(folder.path().join("old.json")).expect("a file");
     assert_eq!(

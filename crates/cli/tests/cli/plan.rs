@@ -2,36 +2,15 @@
 
 use crate::command::Cli;
 
-const STUDY: [&str; 12] = [
-    "plan",
-    "--iops=10000",
-    "--block-size=4KiB",
-    "--read=70",
-    "--random=100",
-    "--capacity=200GiB",
-    "--region=eu-west-1",
-    "--as-of=2018-11-01",
-    "--volume",
-    "io1:200GiB:10000iops",
-    "--volume",
-    "4x gp2:50GiB",
-];
+const STUDY: &str = "plan --iops=10000 --block-size=4KiB --read=70 --random=100 \
+                     --capacity=200GiB --region=eu-west-1 --as-of=2018-11-01 --volume \
+                     io1:200GiB:10000iops --volume '4x gp2:50GiB'";
 
 #[test]
 fn a_load_that_grows_is_planned_for_each_year() {
-    let words = [
-        "plan",
-        "--iops=8000",
-        "--block-size=16KiB",
-        "--read=70",
-        "--capacity=500GiB",
-        "--cloud=aws",
-        "--vcpus=4",
-        "--headroom=20",
-        "--growth=30/year",
-        "--years=3",
-    ];
-    let page = Cli::new(words).stdout();
+    let words = "plan --iops=8000 --block-size=16KiB --read=70 --capacity=500GiB --cloud=aws \
+                 --vcpus=4 --headroom=20 --growth=30/year --years=3";
+    let page = Cli::line(words).stdout();
     let answer: Vec<&str> = page.lines().take(9).collect();
     let expected = [
         "buy 4x gp3:150GiB on c6gn.xlarge: 174.14 USD a month (disks 48.00, machine",
@@ -62,14 +41,14 @@ fn years_have_no_rows_in_csv() {
     let refused = "error: --years has no rows in CSV\n  \
                    because: each row is a layout for the load of now\n  \
                    try:     use --output json, which has the years\n";
-    Cli::new(words.split(' ')).check(2, "", refused);
+    Cli::line(words).check(2, "", refused);
 }
 
 #[test]
 fn headroom_is_stated_with_what_was_asked_for() {
     let words = "plan --iops=4000 --block-size=16KiB --capacity=500GiB --cloud=aws \
                  --as-of=2026-11-22 --headroom=20";
-    let page = Cli::new(words.split_whitespace()).stdout();
+    let page = Cli::line(words).stdout();
     let mut stated = page
         .lines()
         .skip_while(|line| !line.starts_with("4,800 IOPS"));
@@ -88,40 +67,25 @@ fn headroom_is_stated_with_what_was_asked_for() {
 
 #[test]
 fn given_layouts_are_compared_with_their_arithmetic() {
-    let words = STUDY.into_iter().chain(["--explain"]);
-    assert_eq!(Cli::new(words).stdout(), include_str!("plan/study.txt"));
-    let words = STUDY.into_iter().chain(["--output=csv"]);
-    assert_eq!(Cli::new(words).stdout(), include_str!("plan/study.csv"));
+    let table = Cli::line(format!("{STUDY} --explain")).stdout();
+    assert_eq!(table, include_str!("plan/study.txt"));
+    let rows = Cli::line(format!("{STUDY} --output=csv")).stdout();
+    assert_eq!(rows, include_str!("plan/study.csv"));
 }
 
 #[test]
 fn the_catalogue_is_searched_and_ranked() {
-    let words = [
-        "plan",
-        "ms-oltp",
-        "--iops=10000",
-        "--capacity=200GiB",
-        "--cloud=aws",
-        "--region=eu-west-1",
-        "--as-of=2026-11-01",
-    ];
-    assert_eq!(Cli::new(words).stdout(), include_str!("plan/search.txt"));
+    let words = "plan ms-oltp --iops=10000 --capacity=200GiB --cloud=aws --region=eu-west-1 \
+                 --as-of=2026-11-01";
+    assert_eq!(Cli::line(words).stdout(), include_str!("plan/search.txt"));
 }
 
 #[test]
 fn a_recording_is_played_on_each_layout() {
-    let words = [
-        "plan",
-        "--from=day.jsonl",
-        "--growth=25",
-        "--capacity=200GiB",
-        "--volume=gp2:250GiB",
-        "--volume=4x gp2:100GiB",
-        "--volume=2x gp2:100GiB",
-        "--as-of=2018-11-01",
-        "--region=eu-west-1",
-    ];
-    let cli = Cli::new(words).file("day.jsonl", crate::need::day());
+    let words = "plan --from=day.jsonl --growth=25 --capacity=200GiB --volume=gp2:250GiB \
+                 '--volume=4x gp2:100GiB' '--volume=2x gp2:100GiB' --as-of=2018-11-01 \
+                 --region=eu-west-1";
+    let cli = Cli::line(words).file("day.jsonl", crate::need::day());
     assert_eq!(cli.stdout(), include_str!("plan/recording.txt"));
 }
 
@@ -196,7 +160,7 @@ fn only_attached_volumes_are_compared_with_the_limit_of_the_machine() {
 fn local_disks_without_a_price_are_named() {
     let words = "plan --iops 300000 --block-size 4KiB --capacity 200GiB --cloud gcp --ephemeral-ok \
                  --as-of 2026-11-01";
-    let text = Cli::new(words.split(' ')).stdout();
+    let text = Cli::line(words).stdout();
     let (first, _) = text.split_once("\n\n").expect("an answer");
     let words: Vec<&str> = first.split_whitespace().collect();
     let expected = "buy 2x hyperdisk-balanced:300GiB:150000iops:586MiB/s on \
@@ -256,7 +220,7 @@ fn sas_heavy_is_refused_without_cores() {
         ),
     ];
     for (words, expected) in cases {
-        let (ended, _folder) = Cli::new(words.split(' ')).end();
+        let (ended, _folder) = Cli::line(words).end();
         let (message, _) = ended.stderr.split_once("\n  try:").unwrap_or_default();
         assert_eq!(
             (ended.status, message),
@@ -322,7 +286,7 @@ fn aurora_is_refused_with_what_is_unknown() {
                    catalogue states how many IOPS and MB/s the storage of Aurora gives a class, \
                    and they cannot be ordered. Its prices are in the AWS Price List (AmazonRDS)\n  \
                    try:     `fathom plan --help`\n";
-    Cli::new(words.split(' ')).check(2, "", refused);
+    Cli::line(words).check(2, "", refused);
 }
 
 /// Where a cloud has neither machines nor prices, the first lines say so.
@@ -330,7 +294,7 @@ fn aurora_is_refused_with_what_is_unknown() {
 fn what_is_missing_of_a_cloud_comes_first() {
     let words = "plan --cloud=oci --iops=2000 --block-size=8KiB --capacity=256GiB --disks-only \
                  --as-of=2026-11-28";
-    let page = Cli::new(words.split_whitespace()).stdout();
+    let page = Cli::line(words).stdout();
     let first: Vec<&str> = page.lines().take_while(|line| !line.is_empty()).collect();
     let expected = [
         "the catalogue has neither machines nor prices of Oracle Cloud. Look up what a",

@@ -15,19 +15,7 @@ random = 100
 
 #[test]
 fn every_choice_is_shown_with_the_changes() {
-    let words = [
-        "run",
-        "small.toml",
-        "--print",
-        "--time",
-        "5s",
-        "--block-size",
-        "16K",
-        "--rate",
-        "100 IOPS",
-        "--seed",
-        "7",
-    ];
+    let words = "run small.toml --print --time 5s --block-size 16K --rate '100 IOPS' --seed 7";
     let access = r#"distribution = "uniform", without_repetition = false, cursor = "own""#;
     let stdout = format!(
         r#"name = "small"
@@ -59,7 +47,7 @@ io = [
 ]
 "#
     );
-    Cli::new(words)
+    Cli::line(words)
         .file("small.toml", WORKLOAD)
         .check(0, &stdout, "");
 }

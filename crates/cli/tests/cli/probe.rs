@@ -4,21 +4,10 @@ use crate::command::Cli;
 use crate::document;
 use serde_json::{Value, json};
 
-const RUN: [&str; 10] = [
-    "run",
-    "random-write-4k",
-    "--time",
-    "1s",
-    "--warm-up",
-    "0s",
-    "--quiet",
-    "--output",
-    "json:result.json",
-    "--probe",
-];
+const RUN: &str = "run random-write-4k --time 1s --warm-up 0s --quiet --output json:result.json";
 
 /// The simulated volume takes 5 ms for everything.
-const SLOW: [&str; 4] = ["--engine", "sim", "--sim-service-time", "5ms"];
+const SLOW: &str = "--engine sim --sim-service-time 5ms";
 
 fn text(value: &Value) -> &str {
     value.as_str().expect("a text")
@@ -27,7 +16,7 @@ fn text(value: &Value) -> &str {
 /// Where all takes as long, no probe finds anything, and each is there.
 #[test]
 fn a_plain_volume_passes_all_probes() {
-    let (ended, folder) = Cli::new(RUN.iter().chain(&SLOW)).end();
+    let (ended, folder) = Cli::line(format!("{RUN} --probe {SLOW}")).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let result = document::read(&folder.path().join("result.json"));
     assert_eq!(result["phases"].as_array().map(Vec::len), Some(1));
@@ -61,7 +50,7 @@ fn a_plain_volume_passes_all_probes() {
 
 #[test]
 fn probes_are_refused_where_they_would_ask_nothing() {
-    let (ended, _) = Cli::new(RUN.iter().chain(&["--engine", "sim", "--no-direct"])).end();
+    let (ended, _) = Cli::line(format!("{RUN} --probe --engine sim --no-direct")).end();
     assert_eq!(
         (ended.status, ended.stderr.as_str()),
         (
@@ -75,25 +64,12 @@ fn probes_are_refused_where_they_would_ask_nothing() {
 
 #[test]
 fn a_state_that_will_not_do_ends_with_a_status_of_its_own() {
-    let words = |state| {
-        let options = [
-            "run",
-            "random-read-4k",
-            "--time",
-            "6s",
-            "--warm-up",
-            "0s",
-            "--quiet",
-        ];
-        let sim = [
-            "--engine",
-            "sim",
-            "--output",
-            "json:result.json",
-            "--require",
-            state,
-        ];
-        let (ended, _) = Cli::new(options.iter().chain(&sim)).end();
+    let words = |state: &str| {
+        let (ended, _) = Cli::line(format!(
+            "run random-read-4k --time 6s --warm-up 0s --quiet --engine sim --output \
+             json:result.json --require '{state}'"
+        ))
+        .end();
         (ended.status, ended.stderr)
     };
     // A simulated result is QUALIFIED.
@@ -127,20 +103,9 @@ fn a_state_that_will_not_do_ends_with_a_status_of_its_own() {
 /// A write-back cache before cells that take 5 ms: writes end sooner than reads.
 #[test]
 fn a_write_back_cache_is_found_out() {
-    let volume = [
-        "--engine",
-        "sim",
-        "--sim-volume",
-        "st1:1TiB + wbcache:64GiB:200MB/s:2ms",
-    ];
-    let words = RUN.map(|word| {
-        if word == "random-write-4k" {
-            "random-read-4k"
-        } else {
-            word
-        }
-    });
-    let (ended, folder) = Cli::new(words.iter().chain(&volume)).end();
+    let volume = "--engine sim --sim-volume 'st1:1TiB + wbcache:64GiB:200MB/s:2ms'";
+    let reads = RUN.replace("write", "read");
+    let (ended, folder) = Cli::line(format!("{reads} --probe {volume}")).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let result = document::read(&folder.path().join("result.json"));
     let caveats = result["caveats"].as_array().expect("a list").iter();
@@ -156,12 +121,13 @@ fn a_write_back_cache_is_found_out() {
 #[test]
 fn the_size_of_a_buffer_is_found() {
     let found = |layer: &str| {
-        let volume = format!("gp3:4TiB:80000iops:2000MB/s + {layer}");
-        let words = ["--size", "8GiB", "--cliff", "6GB", "--engine", "sim"];
         // It only reads: what it wrote would be in the buffer before.
-        let run = ["run", "random-read-4k"].into_iter();
-        let run = run.chain(RUN[2..9].iter().copied()).chain(words);
-        let (ended, folder) = Cli::new(run.chain(["--sim-volume", &volume])).end();
+        let reads = RUN.replace("write", "read");
+        let (ended, folder) = Cli::line(format!(
+            "{reads} --size 8GiB --cliff 6GB --engine sim --sim-volume \
+             'gp3:4TiB:80000iops:2000MB/s + {layer}'"
+        ))
+        .end();
         assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
         let result = document::read(&folder.path().join("result.json"));
         let report = result["cliff"].clone();

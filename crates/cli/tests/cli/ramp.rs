@@ -15,11 +15,9 @@ read = 100
 random = 100
 "#;
 
-fn ramp(options: &[&str]) -> (Option<i32>, Value) {
-    let words = ["ramp", "small.toml", "--engine", "sim", "--quiet"];
-    let output = ["--output", "json:result.json"];
-    let words = words.iter().chain(options).chain(&output);
-    let cli = Cli::new(words).file("small.toml", WORKLOAD);
+fn ramp(options: &str) -> (Option<i32>, Value) {
+    let fixed = "ramp small.toml --engine sim --quiet --output json:result.json";
+    let cli = Cli::line(format!("{fixed} {options}")).file("small.toml", WORKLOAD);
     let (ended, folder) = cli.end();
     assert_eq!((ended.stdout, ended.stderr), (String::new(), String::new()));
     let document = document::read(&folder.path().join("result.json"));
@@ -34,15 +32,8 @@ fn of_steps(document: &Value, field: &str) -> Vec<Value> {
 #[test]
 fn a_walk_ends_where_more_load_brings_nothing() {
     // Eight servers of 100 µs: 80,000 IOPS from depth 8 on.
-    let options = [
-        "--sim-servers",
-        "8",
-        "--sim-service-time",
-        "100us",
-        "--step",
-        "2s",
-    ];
-    let (status, document) = ramp(&options);
+    let options = "--sim-servers 8 --sim-service-time 100us --step 2s";
+    let (status, document) = ramp(options);
     assert_eq!(status, Some(0));
     let depths = of_steps(&document, "value");
     assert_eq!(
@@ -63,19 +54,8 @@ fn a_walk_ends_where_more_load_brings_nothing() {
 
 #[test]
 fn a_search_says_what_keeps_the_objective_and_what_does_not() {
-    let options = [
-        "--sim-servers",
-        "1",
-        "--sim-service-time",
-        "100us",
-        "--step",
-        "2s",
-        "--searches",
-        "1",
-        "--slo",
-        "p99<=1ms",
-    ];
-    let (status, document) = ramp(&options);
+    let options = "--sim-servers 1 --sim-service-time 100us --step 2s --searches 1 --slo p99<=1ms";
+    let (status, document) = ramp(options);
     assert_eq!(status, Some(0));
     let answer = &document["ramp"]["answer"];
     let number = |field: &str| answer[field].as_f64().expect("a number");
@@ -93,18 +73,9 @@ fn a_search_says_what_keeps_the_objective_and_what_does_not() {
 #[test]
 fn overshooting_is_no_failure_with_any_seed() {
     for seed in ["1", "2", "3"] {
-        let options = [
-            "--sim-servers",
-            "1",
-            "--sim-service-time",
-            "100us",
-            "--step",
-            "1s",
-            "--seed",
-            seed,
-            "--slo",
-            "p99<=2ms",
-        ];
+        let options = format!(
+            "--sim-servers 1 --sim-service-time 100us --step 1s --seed {seed} --slo p99<=2ms"
+        );
         let (status, document) = ramp(&options);
         assert_eq!(
             (status, &document["state"]),
@@ -119,25 +90,9 @@ fn overshooting_is_no_failure_with_any_seed() {
 /// The answer, its interval and the state come first.
 #[test]
 fn the_first_line_is_the_answer() {
-    let words = [
-        "ramp",
-        "small.toml",
-        "--engine",
-        "sim",
-        "--sim-servers",
-        "1",
-        "--sim-service-time",
-        "100us",
-        "--step",
-        "1s",
-        "--searches",
-        "2",
-        "--slo",
-        "p99<=2ms",
-        "--no-save",
-        "--quiet",
-    ];
-    let text = Cli::new(words).file("small.toml", WORKLOAD).stdout();
+    let words = "ramp small.toml --engine sim --sim-servers 1 --sim-service-time 100us --step \
+                 1s --searches 2 --slo p99<=2ms --no-save --quiet";
+    let text = Cli::line(words).file("small.toml", WORKLOAD).stdout();
     let mut lines = text.lines();
     let first = lines.next().expect("a line");
     let (begin, state) = first.rsplit_once("  ").expect("a state at the right");
@@ -166,15 +121,8 @@ fn the_first_line_is_the_answer() {
 
 #[test]
 fn an_objective_that_nothing_keeps_is_a_limit_missed() {
-    let options = [
-        "--sim-service-time",
-        "2ms",
-        "--step",
-        "2s",
-        "--slo",
-        "mean<=1ms",
-    ];
-    let (status, document) = ramp(&options);
+    let options = "--sim-service-time 2ms --step 2s --slo mean<=1ms";
+    let (status, document) = ramp(options);
     assert_eq!(status, Some(1));
     let answer = &document["ramp"]["answer"];
     assert_eq!(
@@ -191,7 +139,7 @@ fn an_objective_that_nothing_keeps_is_a_limit_missed() {
 fn a_search_without_an_answer_yet_ends_with_5() {
     let words = "ramp ms-oltp --slo p99.9<=8ms --engine sim --sim-service-time 1ms \
                  --sim-servers 4 --step 2s --quiet --no-save --output json:result.json";
-    let (ended, folder) = Cli::new(words.split_whitespace()).end();
+    let (ended, folder) = Cli::line(words).end();
     let document = document::read(&folder.path().join("result.json"));
     let caveats = document["caveats"].as_array().expect("a list");
     let is_overloaded = |one: &Value| one["code"] == "overloaded" && one["level"] == "suspect";
@@ -235,15 +183,8 @@ fn options_that_cannot_be_meant_are_refused() {
 #[test]
 fn sizes_show_both_limits_and_where_they_meet() {
     // 3,000 IOPS and 125 MiB/s, which meet at 43,690.67 bytes.
-    let options = [
-        "--over",
-        "block-size",
-        "--queue-depth",
-        "64",
-        "--step",
-        "5s",
-    ];
-    let (status, document) = ramp(&[&options[..], &["--sim-volume", "gp3:1TiB"]].concat());
+    let options = "--over block-size --queue-depth 64 --step 5s";
+    let (status, document) = ramp(&format!("{options} --sim-volume gp3:1TiB"));
     assert_eq!(status, Some(0));
     let sizes = [4_096.0, 16_384.0, 65_536.0, 262_144.0].map(Value::from);
     assert_eq!(of_steps(&document, "value"), sizes);

@@ -1,6 +1,6 @@
 //! Every example of the README, run on a small scale: its output has the shape that it has there.
 
-use crate::command::Cli;
+use crate::command::{Cli, words};
 
 const README: &str = include_str!("../../../../README.md");
 
@@ -49,23 +49,6 @@ fn examples() -> Vec<Example> {
             }
         })
         .collect()
-}
-
-/// The words of a line as a shell reads them.
-fn words(line: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut quote = None;
-    for sign in line.chars() {
-        let last = words.last_mut().expect("there is one");
-        match (sign, quote) {
-            ('\'' | '"', None) => quote = Some(sign),
-            (_, Some(open)) if sign == open => quote = None,
-            (' ', None) => words.push(String::new()),
-            _ => last.push(sign),
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 /// Words that are another unit of the same number, on another machine or another day.

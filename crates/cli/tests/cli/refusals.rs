@@ -4,23 +4,11 @@ use crate::command::Cli;
 use crate::privileged::{LoopDevice, Mounted, is_root};
 use std::path::Path;
 
-const WRITE: [&str; 12] = [
-    "run",
-    "random-write-4k",
-    "--engine",
-    "psync",
-    "--size",
-    "1MiB",
-    "--ios",
-    "10",
-    "--warm-up",
-    "0s",
-    "--quiet",
-    "--no-live",
-];
+const WRITE: &str = "run random-write-4k --engine psync --size 1MiB --ios 10 --warm-up 0s --quiet \
+                     --no-live";
 
 fn write<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    [&WRITE[..], more].concat()
+    WRITE.split(' ').chain(more.iter().copied()).collect()
 }
 
 #[test]
@@ -53,7 +41,7 @@ fn no_file_is_made_in_a_directory_that_another_program_names() {
         ("dd if=/dev/zero of=data bs=4k count=10", 1),
         ("diskspd -c1M -d1 -w100 -b4k data", 1),
     ] {
-        let call = Cli::new(line.split(' '));
+        let call = Cli::line(line);
         std::fs::create_dir(call.path("data")).expect("a directory");
         let (ended, folder) = call.file("data/theirs", "kept").end();
         let told = ended.stderr;
@@ -126,16 +114,8 @@ fn a_file_system_without_direct_io_says_so() {
 
 #[test]
 fn a_file_without_permission_says_so() {
-    let cli = Cli::new([
-        "run",
-        "random-read-4k",
-        "--target",
-        "secret",
-        "--engine",
-        "psync",
-        "--quiet",
-    ])
-    .file("secret", vec![7; 1 << 20]);
+    let cli = Cli::line("run random-read-4k --target secret --engine psync --quiet")
+        .file("secret", vec![7; 1 << 20]);
     let secret = cli.path("secret");
     std::fs::set_permissions(&secret, std::os::unix::fs::PermissionsExt::from_mode(0o000))
         .expect("it is ours");
@@ -193,16 +173,8 @@ fn a_file_that_does_not_fit_is_not_begun() {
         return;
     };
     let place = mounted.path().to_string_lossy();
-    let words = [
-        "run",
-        "random-write-4k",
-        "--target",
-        &place,
-        "--size",
-        "32MiB",
-        "--no-direct",
-    ];
-    let (ended, _) = Cli::new(words).end();
+    let words = format!("run random-write-4k --target {place} --size 32MiB --no-direct");
+    let (ended, _) = Cli::line(&words).end();
     let told = ended.stderr.replace(&*place, "PLACE");
     let expected = "error: cannot lay out PLACE/fathom-data.dat
   because: 32 MiB are needed, 16 \
@@ -217,15 +189,8 @@ fn a_file_that_does_not_fit_is_not_begun() {
 
 #[test]
 fn a_processor_that_is_not_there() {
-    let words = [
-        "run",
-        "random-read-4k",
-        "--engine",
-        "null",
-        "--affinity",
-        "8000",
-    ];
-    let (ended, _) = Cli::new(words).end();
+    let words = "run random-read-4k --engine null --affinity 8000";
+    let (ended, _) = Cli::line(words).end();
     let lines: Vec<&str> = ended.stderr.lines().collect();
     let allowed = rustix::thread::sched_getaffinity(None).expect("ours");
     let may_use = lines[1].trim_start_matches("  because: this process may use ");

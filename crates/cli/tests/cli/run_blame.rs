@@ -214,15 +214,8 @@ fn what_cannot_be_traced_is_refused_before_anything_is_written() {
         )
     };
     for engine in ["null", "sim"] {
-        let words = [
-            "run",
-            "random-read-4k",
-            "--blame",
-            "--engine",
-            engine,
-            "--no-save",
-        ];
-        Cli::new(words).check(2, "", &because_of(engine));
+        let words = format!("run random-read-4k --blame --engine {engine} --no-save");
+        Cli::line(&words).check(2, "", &because_of(engine));
     }
     let buffered = "error: --blame cannot explain buffered writes\n  because: the kernel writes \
                     the page cache later, and this process makes no block requests\n  try:     \
@@ -232,7 +225,7 @@ fn what_cannot_be_traced_is_refused_before_anything_is_written() {
     let dd = "dd --blame --no-save if=/dev/zero of=new.dat bs=4k count=1";
     // Failures of dd end as dd's.
     for (words, status) in [(run, 2), (fio, 2), (dd, 1)] {
-        Cli::new(words.split(' ')).check(status, "", buffered);
+        Cli::line(words).check(status, "", buffered);
     }
     let files = "error: --blame cannot explain operations on whole files\n  because: the file \
                  system writes them later, and this process makes no block requests\n  try:     \
@@ -257,7 +250,7 @@ fn what_cannot_be_traced_is_refused_before_anything_is_written() {
     let run = "run random-read-4k --target /x --blame --hosts db[1-2] --no-save";
     let fio = "fio --name=x --size=1m --direct=1 --filename=/x --hosts=db[1-2] --no-save --blame";
     for words in [run, fio] {
-        Cli::new(words.split(' ')).check(2, "", hosts);
+        Cli::line(words).check(2, "", hosts);
     }
     let words = "watch --blame --hosts db[1-2]".split(' ');
     let watch = "error: --blame cannot be used with other hosts\n  because: it reads the kernel's \
@@ -291,8 +284,8 @@ fn each_run_of_a_suite_has_a_sentence() {
     let into = folder.path().join("results");
     let place = device.path.display();
     let words = format!(
-        "suite {} --into {} --target {place} --read-only --blame --rate 500 --time 2s \
-         --warm-up 0s --no-save --quiet -o text",
+        "suite {} --into {} --target {place} --read-only --blame --rate 500 --time 2s --warm-up \
+         0s --no-save --quiet -o text",
         file.display(),
         into.display()
     );

@@ -6,24 +6,8 @@ use serde_json::{Value, json};
 use std::io::Write as _;
 use tempfile::TempDir;
 
-const SIM: [&str; 12] = [
-    "run",
-    "random-read-4k",
-    "--engine",
-    "sim",
-    "--time",
-    "3s",
-    "--warm-up",
-    "1s",
-    "--sim-service-time",
-    "100us",
-    "--sim-servers",
-    "4",
-];
-
-fn words<'a>(parts: &[&[&'a str]]) -> Vec<&'a str> {
-    parts.concat()
-}
+const SIM: &str = "run random-read-4k --engine sim --time 3s --warm-up 1s --sim-service-time \
+                   100us --sim-servers 4";
 
 fn names_in(folder: &TempDir) -> Vec<String> {
     let entries = std::fs::read_dir(folder.path()).expect("the folder is there");
@@ -42,8 +26,8 @@ fn names_in(folder: &TempDir) -> Vec<String> {
 
 #[test]
 fn a_simulated_run_has_the_numbers_of_queueing_theory() {
-    let run = words(&[&SIM, &["--quiet", "--output", "json:result.json"]]);
-    let folder = Cli::new(run).check(0, "", "");
+    let run = format!("{SIM} --quiet --output json:result.json");
+    let folder = Cli::line(run).check(0, "", "");
     let result = read(&folder.path().join("result.json"));
     let paths = [
         "schema_version",
@@ -62,19 +46,11 @@ fn a_simulated_run_has_the_numbers_of_queueing_theory() {
 #[test]
 fn the_same_seed_is_the_same_result() {
     let run = |seed: &str| -> Value {
-        let run = words(&[
-            &SIM,
-            &[
-                "--seed",
-                seed,
-                "--rate",
-                "5000 IOPS",
-                "--arrivals",
-                "poisson",
-            ],
-            &["--quiet", "--output", "json:result.json"],
-        ]);
-        let folder = Cli::new(run).check(0, "", "");
+        let run = format!(
+            "{SIM} --seed {seed} --rate '5000 IOPS' --arrivals poisson --quiet --output \
+             json:result.json"
+        );
+        let folder = Cli::line(run).check(0, "", "");
         without_chance(read(&folder.path().join("result.json")))
     };
     let first = run("1");
@@ -103,7 +79,7 @@ in all 1 warning and 1 note
 
 #[test]
 fn progress_is_a_line_a_second() {
-    let (ended, _folder) = Cli::new(words(&[&SIM, &["--output", "json:result.json"]])).end();
+    let (ended, _folder) = Cli::line(format!("{SIM} --output json:result.json")).end();
     let expected = "\
 engine sim: asked for
 [1/1 main warm-up 1s/1s]  read 39,996 IOPS 163.8 MB/s  p50 800 µs  p99 800 µs  max 800 µs
@@ -121,8 +97,8 @@ fn progress_that_nobody_reads_holds_nothing_up() {
     let (reader, mut writer) = std::io::pipe().expect("a pipe");
     let size = rustix::pipe::fcntl_setpipe_size(&writer, 4096).expect("it is empty");
     writer.write_all(&vec![b' '; size]).expect("it has room");
-    let run = words(&[&SIM, &["--output", "json:result.json"]]);
-    let (ended, folder) = Cli::new(run).stderr_to(writer).end();
+    let run = format!("{SIM} --output json:result.json");
+    let (ended, folder) = Cli::line(run).stderr_to(writer).end();
     assert_eq!(ended.status, Some(0));
     let result = read(&folder.path().join("result.json"));
     assert_eq!(fields(&result, &["phases.0.ended_by"]), json!(["duration"]));
@@ -131,25 +107,9 @@ fn progress_that_nobody_reads_holds_nothing_up() {
 
 #[test]
 fn the_null_engine_needs_nothing() {
-    let run = [
-        "run",
-        "random-read-4k",
-        "--target",
-        "null",
-        "--engine",
-        "null",
-        "--ios",
-        "1000",
-        "--warm-up",
-        "0s",
-        "--size",
-        "1MiB",
-        "--quiet",
-        "--no-live",
-        "--output",
-        "json:result.json",
-    ];
-    let folder = Cli::new(run).check(0, "", "");
+    let run = "run random-read-4k --target null --engine null --ios 1000 --warm-up 0s --size \
+               1MiB --quiet --no-live --output json:result.json";
+    let folder = Cli::line(run).check(0, "", "");
     assert_eq!(names_in(&folder), ["result.json"]);
     let result = read(&folder.path().join("result.json"));
     let paths = [
@@ -161,26 +121,12 @@ fn the_null_engine_needs_nothing() {
 }
 
 /// A short run on a real file of 4 MiB.
-const REAL: [&str; 14] = [
-    "run",
-    "random-mixed-8k",
-    "--engine",
-    "psync",
-    "--no-direct",
-    "--size",
-    "4MiB",
-    "--ios",
-    "200",
-    "--warm-up",
-    "0s",
-    "--quiet",
-    "--output",
-    "json:result.json",
-];
+const REAL: &str = "run random-mixed-8k --engine psync --no-direct --size 4MiB --ios 200 --warm-up \
+                    0s --quiet --output json:result.json";
 
 #[test]
 fn the_file_that_was_made_is_removed() {
-    let folder = Cli::new(REAL).check(0, "", "");
+    let folder = Cli::line(REAL).check(0, "", "");
     assert_eq!(names_in(&folder), ["result.json"]);
     let result = read(&folder.path().join("result.json"));
     let paths = [
@@ -193,8 +139,8 @@ fn the_file_that_was_made_is_removed() {
 
 #[test]
 fn the_file_that_was_made_is_kept_on_demand() {
-    let run = words(&[&REAL, &["--target", "scratch", "--keep"]]);
-    let folder = Cli::new(run).check(0, "", "");
+    let run = format!("{REAL} --target scratch --keep");
+    let folder = Cli::line(run).check(0, "", "");
     assert_eq!(names_in(&folder), ["result.json", "scratch"]);
     let size = std::fs::metadata(folder.path().join("scratch"))
         .expect("a file")
@@ -204,12 +150,7 @@ fn the_file_that_was_made_is_kept_on_demand() {
 
 #[test]
 fn without_a_target_it_says_where_it_works() {
-    let run: Vec<&str> = REAL
-        .iter()
-        .copied()
-        .filter(|word| *word != "--quiet")
-        .collect();
-    let (ended, folder) = Cli::new(run).end();
+    let (ended, folder) = Cli::line(REAL.replace("--quiet ", "")).end();
     let note = "note: no --target is given: a scratch file is made in the current directory, and \
                 removed at the end";
     assert_eq!(ended.stderr.lines().next(), Some(note));
@@ -222,23 +163,9 @@ fn without_a_target_it_says_where_it_works() {
 
 #[test]
 fn quick_runs_its_profile_with_changes() {
-    let run = [
-        "quick",
-        ".",
-        "--engine",
-        "psync",
-        "--no-direct",
-        "--size",
-        "8MiB",
-        "--ios",
-        "8",
-        "--warm-up",
-        "0s",
-        "--quiet",
-        "--output",
-        "json:result.json",
-    ];
-    let folder = Cli::new(run).check(0, "", "");
+    let run = "quick . --engine psync --no-direct --size 8MiB --ios 8 --warm-up 0s --quiet \
+               --output json:result.json";
+    let folder = Cli::line(run).check(0, "", "");
     assert_eq!(names_in(&folder), ["result.json"]);
     let result = read(&folder.path().join("result.json"));
     let names: Vec<&Value> = result["phases"]
@@ -262,27 +189,10 @@ fn quick_runs_its_profile_with_changes() {
 #[test]
 fn a_device_that_fails_is_told_by_the_status() {
     // Everything beyond the first 4 KiB of the full device fails; writes to it always do.
-    let run = [
-        "run",
-        "random-write-4k",
-        "--target",
-        "/dev/full",
-        "--destroy",
-        "/dev/full",
-        "--engine",
-        "psync",
-        "--no-direct",
-        "--size",
-        "1MiB",
-        "--ios",
-        "10",
-        "--warm-up",
-        "0s",
-        "--quiet",
-        "--output",
-        "json:result.json",
-    ];
-    let folder = Cli::new(run).check(3, "", "");
+    let run = "run random-write-4k --target /dev/full --destroy /dev/full --engine psync \
+               --no-direct --size 1MiB --ios 10 --warm-up 0s --quiet --output \
+               json:result.json";
+    let folder = Cli::line(run).check(3, "", "");
     let result = read(&folder.path().join("result.json"));
     let paths = [
         "phases.0.jobs.0.failed",
@@ -294,17 +204,8 @@ fn a_device_that_fails_is_told_by_the_status() {
 
 #[test]
 fn a_rate_beyond_the_storage_is_a_limit_missed() {
-    let run = words(&[
-        &SIM,
-        &[
-            "--rate",
-            "100000 IOPS",
-            "--quiet",
-            "--output",
-            "json:result.json",
-        ],
-    ]);
-    let folder = Cli::new(run).check(1, "", "");
+    let run = format!("{SIM} --rate '100000 IOPS' --quiet --output json:result.json");
+    let folder = Cli::line(run).check(1, "", "");
     let result = read(&folder.path().join("result.json"));
     let paths = ["state", "caveats.0.code"];
     assert_eq!(fields(&result, &paths), json!(["suspect", "overloaded"]));
@@ -327,16 +228,8 @@ threads = 4
 queue_depth = 4
 pacing = { cyclic = { every = "1s", bytes = "1MiB" } }
 "#;
-    let words = [
-        "run",
-        "bursts.toml",
-        "--engine",
-        "sim",
-        "--no-save",
-        "--quiet",
-        "--full",
-    ];
-    let text = Cli::new(words).file("bursts.toml", workload).stdout();
+    let words = "run bursts.toml --engine sim --no-save --quiet --full";
+    let text = Cli::line(words).file("bursts.toml", workload).stdout();
     let line = text.lines().find(|line| line.starts_with("bursts "));
     let line = line.map(|line| line.split(',').next().unwrap_or_default());
     assert_eq!(line, Some("bursts      3 bursts in 4 threads each"));

@@ -167,16 +167,7 @@ fn limits_without_anything_to_compare_are_refused() {
 /// Tables are printed where somebody asks for them.
 #[test]
 fn tables_are_printed_on_request() {
-    let words = [
-        "watch",
-        "--listen",
-        "0",
-        "--interval",
-        "100ms",
-        "--count",
-        "1",
-        "--json",
-    ];
-    let (ended, _folder) = Cli::new(words).end();
+    let words = "watch --listen 0 --interval 100ms --count 1 --json";
+    let (ended, _folder) = Cli::line(words).end();
     assert_eq!((ended.status, ended.stdout.lines().count()), (Some(0), 2));
 }

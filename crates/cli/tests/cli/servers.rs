@@ -310,14 +310,7 @@ fn what_a_server_has_no_use_for_is_refused() {
 
 #[test]
 fn hosts_are_reached_one_way() {
-    let (ended, _folder) = Cli::new([
-        "fio",
-        "--client=a",
-        "--client=b,8765",
-        "--name=r",
-        "--size=4k",
-    ])
-    .end();
+    let (ended, _folder) = Cli::line("fio --client=a --client=b,8765 --name=r --size=4k").end();
     let said = "error: some clients are servers, and some are not\n  because: hosts without a port \
                 use ssh\n  try:     use --token-file, so that all of them are servers\n";
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(2), said));
@@ -394,14 +387,8 @@ fn clients_can_be_named_in_a_file_and_one_with_two_rows_has_a_sum() {
 
 #[test]
 fn what_servers_have_no_use_for_is_refused_to_their_clients() {
-    let words = [
-        "fio",
-        "--client=a,8765",
-        "--per-host=2",
-        "--name=r",
-        "--size=4k",
-    ];
-    let (ended, _folder) = Cli::new(words).end();
+    let words = "fio --client=a,8765 --per-host=2 --name=r --size=4k";
+    let (ended, _folder) = Cli::line(words).end();
     let said = "error: --per-host has nothing to change\n  because: each client is a server, which \
                 is one member\n  try:     without --per-host; --client more than once for more \
                 members\n";
@@ -410,13 +397,7 @@ fn what_servers_have_no_use_for_is_refused_to_their_clients() {
 
 #[test]
 fn what_is_on_other_machines_is_not_looked_for_on_this_one() {
-    let begin = [
-        "fio",
-        "--client=a",
-        "--name=r",
-        "--filename=data",
-        "--rw=read",
-    ];
+    let begin = "fio --client=a --name=r --filename=data --rw=read";
     let whole = "add size=, as in `size=1g`: sizes on other hosts are not known here";
     let share = "in bytes: sizes on other hosts are not known here";
     for (words, expected) in [
@@ -437,7 +418,7 @@ fn what_is_on_other_machines_is_not_looked_for_on_this_one() {
             ),
         ),
     ] {
-        let cli = Cli::new(begin.iter().chain(words));
+        let cli = Cli::new(begin.split(' ').chain(words.iter().copied()));
         let (ended, _folder) = cli.file("data", [0; 8192]).end();
         let mut lines = ended.stderr.lines();
         let first = lines.next().and_then(|line| line.strip_prefix("error: "));
@@ -662,19 +643,9 @@ fn clients_with_jobs_of_their_own_are_ended_as_one_and_told_of() {
     let [p, q] = two_files(&place);
     let (a, b, token) = (place.client("a"), place.client("b"), place.token());
     let log = format!("--write_iops_log={}", place.path("l").display());
-    let words = [
-        "fio",
-        &a,
-        &p,
-        &b,
-        &q,
-        &token,
-        &log,
-        "--no-save",
-        "--output-format=terse",
-    ];
+    let words = format!("fio {a} {p} {b} {q} {token} {log} --no-save --output-format=terse");
     let endless = ["--time_based", "--runtime=1h", "--rate_iops=100000"];
-    let running = Cli::new(words.iter().chain(&endless)).start();
+    let running = Cli::new(words.split(' ').chain(endless)).start();
     let logged = |server: &str| {
         let host = place.path(server).display().to_string().replace('/', "_");
         let log = place.path(&format!("l_iops.1.log.{host}"));

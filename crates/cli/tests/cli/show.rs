@@ -2,22 +2,12 @@
 
 use crate::command::Cli;
 
-const RUN: [&str; 9] = [
-    "run",
-    "random-read-4k",
-    "--engine",
-    "sim",
-    "--time",
-    "1s",
-    "--quiet",
-    "--output",
-    "text:first.txt",
-];
+const RUN: &str = "run random-read-4k --engine sim --time 1s --quiet --output text:first.txt";
 
 #[test]
 fn a_file_is_shown_as_it_was_the_first_time() {
     let outputs = ["--output", "json:result.json"];
-    let folder = Cli::new(RUN.into_iter().chain(outputs)).check(0, "", "");
+    let folder = Cli::new(RUN.split(' ').chain(outputs)).check(0, "", "");
     let first = std::fs::read_to_string(folder.path().join("first.txt")).expect("a report");
     Cli::in_folder(folder, ["show", "result.json", "--full"]).check(0, &first, "");
 }
@@ -30,7 +20,7 @@ fn the_page_of_one_run_is_the_same_from_the_run_and_from_its_file() {
         "--output",
         "html:first.html",
     ];
-    let folder = Cli::new(RUN.into_iter().chain(outputs)).check(0, "", "");
+    let folder = Cli::new(RUN.split(' ').chain(outputs)).check(0, "", "");
     let words = ["report", "./result.json", "--out", "again.html"];
     let said = "written: again.html (html)\n";
     let folder = Cli::in_folder(folder, words).check(0, "", said);
@@ -85,7 +75,7 @@ fn what_names_no_run_is_refused() {
         "compare - a -- - b",
     ];
     for call in calls {
-        Cli::new(call.split(' ')).check(2, "", twice);
+        Cli::line(call).check(2, "", twice);
     }
 }
 
@@ -95,7 +85,7 @@ fn a_page_of_a_tag_has_all_runs_of_it() {
     let run = ["--tag", "x", "--store", "h.db", "--overwrite"];
     let mut folder = tempfile::tempdir().expect("a folder");
     for _ in 0..3 {
-        let words = RUN.into_iter().chain(run);
+        let words = RUN.split(' ').chain(run);
         folder = Cli::in_folder(folder, words).check(0, "", "");
     }
     let list = ["history", "--json", "--store", "h.db"];

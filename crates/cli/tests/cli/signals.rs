@@ -36,27 +36,9 @@ fn the_first_signal_reports() {
 /// Of seven phases six were not run: the result says so, and the history does not call it complete.
 #[test]
 fn a_run_that_was_stopped_is_interrupted() {
-    let words = [
-        "quick",
-        ".",
-        "--engine",
-        "psync",
-        "--no-direct",
-        "--size",
-        "1MiB",
-        "--time",
-        "1h",
-        "--warm-up",
-        "0s",
-        "--interval",
-        "100ms",
-        "--no-live",
-        "--store",
-        "h.db",
-        "--output",
-        "json:result.json",
-    ];
-    let mut running = Cli::new(words).start();
+    let words = "quick . --engine psync --no-direct --size 1MiB --time 1h --warm-up 0s \
+                 --interval 100ms --no-live --store h.db --output json:result.json";
+    let mut running = Cli::line(words).start();
     running.wait_for_line("[1/7 ");
     running.send(Signal::INT);
     let (ended, folder) = running.end();
@@ -99,40 +81,16 @@ fn the_second_signal_leaves_without_a_report() {
 /// a phase and at its end alike: that is neither the storage's time nor an overload.
 #[test]
 fn what_a_stopped_generator_delays_is_its_own() {
-    let words = [
-        "run",
-        "random-read-4k",
-        "--engine",
-        "psync",
-        "--no-direct",
-        "--size",
-        "1MiB",
-        "--time",
-        "1s",
-        "--warm-up",
-        "0s",
-        "--rate",
-        "1000 IOPS",
-        "--interval",
-        "100ms",
-        "--no-live",
-        "--output",
-        "json:result.json",
-    ];
+    let words = "run random-read-4k --engine psync --no-direct --size 1MiB --time 1s \
+                 --warm-up 0s --rate '1000 IOPS' --interval 100ms --no-live --output \
+                 json:result.json";
     // The other run says how long the stop lasts at least: to the middle, and beyond the end.
     for stop in ["300ms", "2s"] {
-        let mut running = Cli::new(words).start();
+        let mut running = Cli::line(words).start();
         running.wait_for_line("[1/1 ");
         running.send(Signal::STOP);
-        let other = [
-            "run",
-            "random-read-4k",
-            "--engine",
-            "null",
-            "--warm-up",
-            "0s",
-        ];
-        let (other, _) = Cli::new(other.into_iter().chain(["--time", stop])).end();
+        let other = format!("run random-read-4k --engine null --warm-up 0s --time {stop}");
+        let (other, _) = Cli::line(other).end();
         assert_eq!(other.status, Some(0), "{other:?}");
         running.send(Signal::CONT);
         let (ended, folder) = running.end();
@@ -150,20 +108,9 @@ fn what_a_stopped_generator_delays_is_its_own() {
 
 #[test]
 fn a_signal_while_a_file_is_laid_out() {
-    let words = [
-        "run",
-        "random-read-4k",
-        "--target",
-        ".",
-        "--engine",
-        "psync",
-        "--size",
-        "512MiB",
-        "--no-live",
-        "--output",
-        "json:result.json",
-    ];
-    let mut running = Cli::new(words).start();
+    let words = "run random-read-4k --target . --engine psync --size 512MiB --no-live \
+                 --output json:result.json";
+    let mut running = Cli::line(words).start();
     running.wait_for_line("laying out ");
     running.send(Signal::STOP);
     running.send(Signal::INT);
@@ -190,20 +137,9 @@ fn a_signal_while_the_result_is_written_ends_the_program() {
         .open(&path)
         .expect("it is there");
     rustix::pipe::fcntl_setpipe_size(&pipe, 4096).expect("it is empty");
-    let run = [
-        "run",
-        "random-read-4k",
-        "--engine",
-        "sim",
-        "--sim-servers",
-        "1",
-        "--time",
-        "1s",
-        "--quiet",
-        "--output",
-        "json:pipe",
-    ];
-    let running = Cli::in_folder(folder, run).start();
+    let run = "run random-read-4k --engine sim --sim-servers 1 --time 1s --quiet --output \
+               json:pipe";
+    let running = Cli::line_in(folder, run).start();
     let mut fds = [PollFd::new(&pipe, PollFlags::IN)];
     poll(&mut fds, None).expect("it is open");
     running.send(Signal::INT);
@@ -250,7 +186,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 fn a_suite_that_is_ended_leaves_no_scratch_file() {
     let words = "suite two.toml --engine psync --no-direct --no-live --no-save --into kept";
     for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
-        let suite = Cli::new(words.split(' ')).file("two.toml", SUITE);
+        let suite = Cli::line(words).file("two.toml", SUITE);
         let mut running = suite.start();
         running.wait_for_line("[1/1 ");
         assert!(running.path("fathom-data.dat").exists());
@@ -283,7 +219,7 @@ fn a_later_run_of_a_suite_hears_a_signal_too() {
         1,
     );
     let words = "suite two.toml --engine psync --no-direct --no-live --no-save --into kept";
-    let mut running = Cli::new(words.split(' ')).file("two.toml", &text).start();
+    let mut running = Cli::line(words).file("two.toml", &text).start();
     running.wait_for_line("suite two: repetition 1, run 2 of 3");
     running.wait_for_line("[1/1 ");
     running.send(Signal::TERM);
@@ -314,7 +250,7 @@ fn a_parent_of_many_threads_dies_once() {
     let words = "run random-write-4k --size 1MiB --engine psync --no-direct --time 1h --no-save";
     let own = std::process::id().to_string();
     for _ in 0..16 {
-        let run = Cli::new(words.split(' ')).with("FATHOM_PARENT", &own);
+        let run = Cli::line(words).with("FATHOM_PARENT", &own);
         let mut running = run.start();
         running.wait_for_file("fathom-data.dat");
         while running.is_there() {
@@ -330,7 +266,7 @@ fn a_parent_of_many_threads_dies_once() {
 #[test]
 fn a_run_whose_parent_is_gone_does_nothing() {
     let words = "run random-write-4k --size 1MiB --ios 1 --no-save";
-    let run = Cli::new(words.split(' ')).with("FATHOM_PARENT", "1");
+    let run = Cli::line(words).with("FATHOM_PARENT", "1");
     let (ended, folder) = run.end();
     assert_eq!((ended.status, ended.signal), (None, Some(15)));
     assert_eq!(names_in(folder.path()), Vec::<String>::new());
@@ -341,7 +277,7 @@ fn a_run_whose_parent_is_gone_does_nothing() {
 fn a_signal_at_any_moment_of_the_start_leaves_nothing() {
     let words = "run random-write-4k --size 1MiB --engine psync --no-direct --time 1h --no-save";
     for moment in 0..40 {
-        let running = Cli::new(words.split(' ')).start();
+        let running = Cli::line(words).start();
         (0..moment * 100).for_each(|_| std::thread::yield_now());
         running.send(Signal::TERM);
         let (ended, folder) = running.end();
@@ -362,7 +298,7 @@ fn a_signal_at_any_moment_of_the_start_leaves_nothing() {
 fn watching_that_is_interrupted_says_so_and_its_recording_is_whole() {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let words = "watch --interval 100ms --plain --record recording --count 100000";
-        let mut running = Cli::new(words.split(' ')).start();
+        let mut running = Cli::line(words).start();
         running.wait_for_output();
         running.send(signal);
         let (ended, folder) = running.end();

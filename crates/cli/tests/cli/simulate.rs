@@ -19,17 +19,11 @@ queue_depth = 64
 direct = true
 "#;
 
-fn simulate(words: &[&str]) -> Value {
-    let fixed = [
-        "simulate",
-        "reads.toml",
-        "--quiet",
-        "--no-save",
-        "--output",
-        "json",
-    ];
-    let words = fixed.into_iter().chain(words.iter().copied());
-    let json = Cli::new(words).file("reads.toml", READS).stdout();
+fn simulate(words: &str) -> Value {
+    let fixed = "simulate reads.toml --quiet --no-save --output json";
+    let json = Cli::line(format!("{fixed} {words}"))
+        .file("reads.toml", READS)
+        .stdout();
     serde_json::from_str(&json).expect("JSON")
 }
 
@@ -67,7 +61,7 @@ fn a_disk_without_a_throughput_transfers_as_its_class_does() {
             "simulate sequential-read-1m --volume {volume} --time 20s --warm-up 0s --quiet \
              --no-save --output json"
         );
-        let json = Cli::new(words.split(' ')).stdout();
+        let json = Cli::line(words).stdout();
         let result: Value = serde_json::from_str(&json).expect("JSON");
         let rate = &result["phases"][0]["jobs"][0]["read"]["bytes_per_second"];
         let share = rate.as_f64().expect("a rate") / (megabytes * 1e6);
@@ -77,20 +71,9 @@ fn a_disk_without_a_throughput_transfers_as_its_class_does() {
 
 #[test]
 fn the_first_line_is_the_course_of_the_load() {
-    let words = [
-        "simulate",
-        "ms-oltp",
-        "--volume",
-        "4x gp2:250GiB",
-        "--instance",
-        "r5d.xlarge",
-        "--as-of",
-        "2018-11-29",
-        "--for",
-        "24h",
-        "--no-save",
-    ];
-    let (ended, _) = Cli::new(words).end();
+    let words = "simulate ms-oltp --volume '4x gp2:250GiB' --instance r5d.xlarge --as-of \
+                 2018-11-29 --for 24h --no-save";
+    let (ended, _) = Cli::line(words).end();
     let expected = "\
 simulated 4x gp2:250GiB under r5d.xlarge: 12,000 IOPS for 40 min, then QUALIFIED
 3,000; full again after 2 h idle
@@ -114,9 +97,7 @@ in all 2 warnings and 3 notes · all details: --full
 /// Buffered reads for a day on a volume that was not yet there then.
 #[test]
 fn the_documented_examples_are_what_is_said() {
-    let volume = ["--volume", "gp3:100GiB", "--as-of", "2018-11-29"];
-    let words = volume.into_iter().chain(["--for", "24h", "--no-direct"]);
-    let result = simulate(&words.collect::<Vec<_>>());
+    let result = simulate("--volume gp3:100GiB --as-of 2018-11-29 --for 24h --no-direct");
     for topic in Group::Simulated.topics() {
         let example = topic.entry.example().expect("an example");
         let caveats = result["caveats"].as_array().expect("a list").iter();
@@ -158,14 +139,7 @@ fn every_phase_says_where_it_falls() {
 
 #[test]
 fn a_day_on_four_small_volumes_in_closed_form() {
-    let result = simulate(&[
-        "--volume",
-        "4x gp2:50GiB",
-        "--as-of",
-        "2018-11-29",
-        "--for",
-        "24h",
-    ]);
+    let result = simulate("--volume '4x gp2:50GiB' --as-of 2018-11-29 --for 24h");
     assert_eq!(
         result["provenance"]["origin"],
         json!({"kind": "simulated", "model": "4x gp2:50GiB"})
@@ -208,15 +182,8 @@ fn a_day_on_four_small_volumes_in_closed_form() {
 
 #[test]
 fn ten_seconds_request_by_request() {
-    let words = [
-        "--volume",
-        "gp2:250GiB:credit=0.1%",
-        "--as-of",
-        "2026-11-21",
-        "--for",
-        "10s",
-    ];
-    let result = simulate(&words);
+    let words = "--volume gp2:250GiB:credit=0.1% --as-of 2026-11-21 --for 10s";
+    let result = simulate(words);
     // 5,400 credits lose 2,250 a second: empty after 2.4 s.
     let seconds: Vec<(u64, u64)> = (0..10).map(|index| interval(&result, index)).collect();
     assert_eq!(seconds[0], (3_000, 3_086));
@@ -235,14 +202,8 @@ fn ten_seconds_request_by_request() {
 #[test]
 fn both_fidelities_give_the_same_rates() {
     let rate = |fidelity: &str| {
-        let words = [
-            "--volume",
-            "gp3:100GiB:6000iops",
-            "--as-of",
-            "2026-11-21",
-            "--fidelity",
-            fidelity,
-        ];
+        let words =
+            format!("--volume gp3:100GiB:6000iops --as-of 2026-11-21 --fidelity {fidelity}");
         let result = simulate(&words);
         let iops = &result["phases"][0]["jobs"][0]["read"]["iops"];
         iops.as_f64().expect("a rate").round() as u64
@@ -301,19 +262,9 @@ fn what_cannot_be_meant_is_refused() {
 fn a_job_file_of_fio_runs_on_a_model() {
     let job = "[j]\nfilename=/data/x\nrw=randread\nbs=4k\nsize=1g\nruntime=5\ntime_based\n\
                ioengine=libaio\niodepth=32\ndirect=1\n";
-    let words = [
-        "simulate",
-        "./job.fio",
-        "--volume",
-        "io1:100GiB:2000iops",
-        "--as-of",
-        "2026-11-21",
-        "--quiet",
-        "--no-save",
-        "--output",
-        "json",
-    ];
-    let json = Cli::new(words).file("job.fio", job).stdout();
+    let words = "simulate ./job.fio --volume io1:100GiB:2000iops --as-of 2026-11-21 --quiet \
+                 --no-save --output json";
+    let json = Cli::line(words).file("job.fio", job).stdout();
     let result: Value = serde_json::from_str(&json).expect("JSON");
     let iops = &result["phases"][0]["jobs"][0]["read"]["iops"];
     assert_eq!(iops.as_f64().expect("a rate").round() as u64, 2_000);
@@ -415,23 +366,9 @@ fn roles_have_volumes_of_their_own_behind_one_instance() {
 
 /// IRIS on three volumes behind a machine: rates, and how long its bursts last.
 fn iris(words: &[&str]) -> Vec<(String, f64)> {
-    let fixed = [
-        "simulate",
-        "iris-full",
-        "--role",
-        "data=gp3:200GiB",
-        "--role",
-        "wij=gp3:100GiB",
-        "--role",
-        "journal=gp3:100GiB",
-        "--instance",
-        "m5.2xlarge",
-        "--quiet",
-        "--no-save",
-        "--output",
-        "json",
-    ];
-    let json = Cli::new(fixed.into_iter().chain(words.iter().copied())).stdout();
+    let fixed = "simulate iris-full --role data=gp3:200GiB --role wij=gp3:100GiB --role \
+                 journal=gp3:100GiB --instance m5.2xlarge --quiet --no-save --output json";
+    let json = Cli::new(fixed.split(' ').chain(words.iter().copied())).stdout();
     let result: Value = serde_json::from_str(&json).expect("JSON");
     let jobs = result["phases"][0]["jobs"].as_array().expect("jobs").iter();
     let figures = jobs.flat_map(|job| {
@@ -485,14 +422,8 @@ fn bursts_without_number_are_refused() {
         "queue_depth = 64\npacing = { cyclic = { every = \"10us\", bytes = \"8KiB\" } }\n",
     );
     for fidelity in ["auto", "fluid"] {
-        let words = [
-            "simulate",
-            "bursts.toml",
-            "--volume=gp3:1TiB",
-            "--for=24h",
-            "--no-save",
-        ];
-        let words = words.into_iter().chain(["--fidelity", fidelity]);
+        let words = "simulate bursts.toml --volume=gp3:1TiB --for=24h --no-save";
+        let words = words.split(' ').chain(["--fidelity", fidelity]);
         let refused = "error: `reads` would take long to follow\n  \
                        because: j: it starts more than 5,000,000 bursts\n  \
                        try:     a shorter --for, a longer `every` with as many bytes more, or \

@@ -153,7 +153,7 @@ io = [
         "run --rw randread --size 1m --ios 100 --warm-up 0 --no-save --quiet --json data/file";
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("data")).expect("a folder");
-    let text = Cli::in_folder(folder, words.split(' ')).stdout();
+    let text = Cli::line_in(folder, words).stdout();
     let result: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let read = &result["phases"][0]["jobs"][0]["read"];
     assert_eq!(

@@ -9,30 +9,9 @@ use rustix::process::Signal;
 
 /// A run of a second, as a clock for the time in which the other one stands still.
 fn a_second_passes() {
-    let words = [
-        "run",
-        "random-read-4k",
-        "--engine",
-        "null",
-        "--target",
-        "null",
-    ];
-    let rest = [
-        "--size",
-        "1MiB",
-        "--warm-up",
-        "0s",
-        "--time",
-        "1s",
-        "--quiet",
-    ];
-    let (ended, _folder) = Cli::new(
-        words
-            .into_iter()
-            .chain(rest)
-            .chain(["--output", "json:clock.json"]),
-    )
-    .end();
+    let words = "run random-read-4k --engine null --target null --size 1MiB --warm-up 0s --time 1s \
+                 --quiet --output json:clock.json";
+    let (ended, _folder) = Cli::line(words).end();
     assert_eq!(ended.status, Some(0), "{ended:?}");
 }
 

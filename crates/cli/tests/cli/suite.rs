@@ -166,11 +166,11 @@ fn the_page_of_several_folders_is_a_matrix() {
 /// A suite that was begun without a target, taken up with one.
 #[test]
 fn where_a_suite_was_begun_is_said() {
-    let words = [
-        "suite", "two.toml", "--engine", "sim", "--quiet", "--into", "kept",
-    ];
-    let folder = Cli::new(words).file("two.toml", SUITE).check(0, REPORT, "");
-    let other = words.into_iter().chain(["--target", "sim-b"]);
+    let words = "suite two.toml --engine sim --quiet --into kept";
+    let folder = Cli::line(words)
+        .file("two.toml", SUITE)
+        .check(0, REPORT, "");
+    let other = words.split(' ').chain(["--target", "sim-b"]);
     Cli::in_folder(folder, other).check(
         4,
         "",
@@ -215,23 +215,9 @@ fn roles_without_a_target_are_told_before_the_first_run() {
 /// What SAS would say of each of its file systems stands below the table.
 #[test]
 fn the_file_systems_of_sas_are_judged_each_by_itself() {
-    let words = [
-        "suite",
-        "sas",
-        "--engine",
-        "sim",
-        "--sim-volume",
-        "gp3:1TiB",
-        "--size",
-        "64MiB",
-        "--bytes",
-        "64MiB",
-        "--no-save",
-        "--quiet",
-        "--into",
-        "kept",
-    ];
-    let (ended, folder) = Cli::new(words).end();
+    let words = "suite sas --engine sim --sim-volume gp3:1TiB --size 64MiB --bytes 64MiB \
+                 --no-save --quiet --into kept";
+    let (ended, folder) = Cli::line(words).end();
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let labels: Vec<&str> = ended
         .stdout
@@ -355,20 +341,13 @@ fn every_night_measures_anew() {
 
 #[test]
 fn a_folder_that_has_all_runs_is_no_measurement() {
-    let words = [
-        "suite",
-        "two.toml",
-        "--engine",
-        "sim",
-        "--quiet",
-        "--no-save",
-    ];
-    let (first, folder) = Cli::new(words).file("two.toml", SUITE).end();
+    let words = "suite two.toml --engine sim --quiet --no-save";
+    let (first, folder) = Cli::line(words).file("two.toml", SUITE).end();
     assert_eq!((first.stdout.as_str(), first.stderr.as_str()), (REPORT, ""));
     let error = "error: nothing was measured\n  because: the folder fathom-two has all 4 runs \
                  already\n  try:     use --into DIRECTORY with a new directory\n";
-    let folder = Cli::in_folder(folder, words).check(2, REPORT, error);
+    let folder = Cli::line_in(folder, words).check(2, REPORT, error);
     let said = "nothing was measured: fathom-two has all 4 runs already\n";
-    let named = words.into_iter().chain(["--into", "fathom-two"]);
+    let named = words.split(' ').chain(["--into", "fathom-two"]);
     Cli::in_folder(folder, named).check(0, REPORT, said);
 }

@@ -1,7 +1,7 @@
 //! Every front end on many hosts: the same options, and members that stay for all that a command
 //! measures.
 
-use crate::command::{Cli, Ended};
+use crate::command::{Cli, Ended, words};
 use crate::document;
 use crate::executable::write_script;
 use serde_json::Value;
@@ -11,19 +11,8 @@ use tempfile::TempDir;
 /// What stands in for ssh: it notes the host, and runs the command here.
 const SSH: &str = "#!/bin/sh\necho $1 >>\"$0.calls\"; shift; exec \"$@\"\n";
 /// A short load on a file of the page cache; long enough for a machine that is busy.
-const LOAD: [&str; 11] = [
-    "--engine",
-    "psync",
-    "--no-direct",
-    "--size",
-    "1MiB",
-    "--time",
-    "1s",
-    "--warm-up",
-    "0s",
-    "--no-save",
-    "--quiet",
-];
+const LOAD: &str = "--engine psync --no-direct --size 1MiB --time 1s \
+                    --warm-up 0s --no-save --quiet";
 
 /// A folder with the stand-in and a place to measure.
 pub(crate) struct StandIn(TempDir);
@@ -73,15 +62,8 @@ impl StandIn {
     }
 }
 
-fn ended(words: &[&str], place: &StandIn, options: &[&str]) -> (Ended, TempDir) {
-    let own = |words: &[&str]| {
-        words
-            .iter()
-            .map(|word| (*word).to_owned())
-            .collect::<Vec<_>>()
-    };
-    let words = [own(words), place.hosts(), own(options)].concat();
-    Cli::new(words).end()
+fn ended(line: &str, place: &StandIn, options: &str) -> (Ended, TempDir) {
+    Cli::new([words(line), place.hosts(), words(options)].concat()).end()
 }
 
 /// Two members that finished, and sums that are those of the members in every phase.
@@ -119,15 +101,9 @@ fn read(folder: &TempDir, name: &str) -> Value {
 fn members_stay_for_all_workloads_of_a_run() {
     let place = StandIn::new();
     let target = place.target().display().to_string();
-    let words = [
-        "run",
-        "random-read-4k",
-        "random-write-4k",
-        "--target",
-        &target,
-    ];
-    let output = ["--output", "json:{name}.json"];
-    let (ended, folder) = ended(&words, &place, &[&LOAD[..], &output].concat());
+    let words = format!("run random-read-4k random-write-4k --target {target}");
+    let output = format!("{LOAD} --output json:{{name}}.json");
+    let (ended, folder) = ended(&words, &place, &output);
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     adds_up(&read(&folder, "random-read-4k.json"), 1);
     adds_up(&read(&folder, "random-write-4k.json"), 1);
@@ -139,8 +115,8 @@ fn members_stay_for_all_workloads_of_a_run() {
 fn quick_measures_the_directory_of_each_host() {
     let place = StandIn::new();
     let target = place.target().display().to_string();
-    let output = ["--output", "json:quick.json"];
-    let (ended, folder) = ended(&["quick", &target], &place, &[&LOAD[..], &output].concat());
+    let output = format!("{LOAD} --output json:quick.json");
+    let (ended, folder) = ended(&format!("quick {target}"), &place, &output);
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     adds_up(&read(&folder, "quick.json"), 7);
     assert!(place.left().is_empty(), "{:?}", place.left());
@@ -150,27 +126,11 @@ fn quick_measures_the_directory_of_each_host() {
 fn a_ramp_climbs_its_steps_on_all_hosts_at_once() {
     let place = StandIn::new();
     let target = place.target().display().to_string();
-    let words = [
-        "ramp",
-        "random-read-4k",
-        "--target",
-        &target,
-        "--over",
-        "threads",
-        "--to",
-        "2",
-        "--step",
-        "200ms",
-        "--engine",
-        "psync",
-        "--no-direct",
-        "--size",
-        "1MiB",
-        "--warm-up",
-        "1s",
-        "--no-save",
-    ];
-    let (ended, folder) = ended(&words, &place, &["--output", "json:ramp.json"]);
+    let words = format!(
+        "ramp random-read-4k --target {target} --over threads --to 2 --step 200ms --engine psync \
+         --no-direct --size 1MiB --warm-up 1s --no-save"
+    );
+    let (ended, folder) = ended(&words, &place, "--output json:ramp.json");
     assert_eq!(ended.status, Some(0), "{}", ended.stderr);
     let document = read(&folder, "ramp.json");
     let steps = document["ramp"]["steps"].as_array().expect("steps").len();
@@ -233,16 +193,9 @@ fn a_ramp_that_loses_a_host_keeps_the_steps_before() {
 fn each_host_has_files_of_its_own_in_one_directory() {
     let place = StandIn::new();
     let target = place.target().display().to_string();
-    let words = ["run", "mdtest", "--target", &target, "--files", "300"];
-    let more = [
-        "--threads",
-        "2",
-        "--no-save",
-        "--quiet",
-        "--output",
-        "json:out.json",
-    ];
-    let (ended, folder) = ended(&words, &place, &more);
+    let words = format!("run mdtest --target {target} --files 300");
+    let more = "--threads 2 --no-save --quiet --output json:out.json";
+    let (ended, folder) = ended(&words, &place, more);
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let document = read(&folder, "out.json");
     let phases = document["phases"].as_array().expect("phases");
@@ -269,15 +222,15 @@ fn a_suite_is_measured_by_the_same_members_throughout() {
     let file = place.0.path().join("two.toml");
     std::fs::write(&file, suite).expect("a suite");
     let file = file.display().to_string();
-    let words = ["suite", &file, "--target", &target, "--into", "kept"];
-    let (ended, folder) = ended(&words, &place, &LOAD);
+    let words = format!("suite {file} --target {target} --into kept");
+    let (ended, folder) = ended(&words, &place, LOAD);
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     adds_up(&read(&folder, "kept/pass01-001-random-read-4k.json"), 1);
     adds_up(&read(&folder, "kept/pass01-002-random-write-4k.json"), 1);
     assert_eq!(place.calls(), ["a1", "a2"]);
     assert!(place.left().is_empty(), "{:?}", place.left());
     // Others are not added to what these have measured.
-    let alone = Cli::in_folder(folder, words.into_iter().chain(LOAD).collect::<Vec<_>>());
+    let alone = Cli::line_in(folder, format!("{words} {LOAD}"));
     let ended = alone.end().0;
     let because = ended.stderr.lines().nth(1).map(str::trim);
     let expected = Some("because: it was begun with --hosts a1,a2");
@@ -289,25 +242,13 @@ fn fio(place: &StandIn, words: &[&str]) -> (Ended, TempDir) {
     let ssh = format!("--ssh={}", place.ssh().display());
     let fathom = format!("--fathom={}", env!("CARGO_BIN_EXE_fathom"));
     let directory = format!("--directory={}", place.target().display());
-    let begin = [
-        "fio",
-        "--client=a1",
-        "--client=ip:a2",
-        &ssh,
-        &fathom,
-        "--name=r",
-    ];
-    let load = [
-        "--rw=randread",
-        "--bs=4k",
-        "--size=1m",
-        "--time_based",
-        "--runtime=1",
-        "--ioengine=psync",
-        "--no-save",
-        &directory,
-    ];
-    Cli::new(begin.iter().chain(&load).chain(words)).end()
+    let begin = format!("fio --client=a1 --client=ip:a2 {ssh} {fathom} --name=r");
+    let load = format!(
+        "--rw=randread --bs=4k --size=1m --time_based --runtime=1 --ioengine=psync --no-save \
+         {directory}"
+    );
+    let words = words.iter().copied();
+    Cli::new(begin.split(' ').chain(load.split(' ')).chain(words)).end()
 }
 
 #[test]
@@ -370,8 +311,8 @@ fn standard_input_is_the_job_file_of_all_clients_or_of_none() {
 #[test]
 fn devices_of_all_hosts_are_one_view() {
     let place = StandIn::new();
-    let words = ["watch", "--json", "--interval", "100ms", "--count", "1"];
-    let (ended, _folder) = ended(&words, &place, &[]);
+    let words = "watch --json --interval 100ms --count 1";
+    let (ended, _folder) = ended(words, &place, "");
     assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
     let moments = ended.stdout.lines().skip(1);
     let moments = moments.map(|line| serde_json::from_str::<Value>(line).expect("a moment"));
@@ -388,10 +329,8 @@ fn devices_of_all_hosts_are_one_view() {
 
 #[test]
 fn a_host_that_cannot_be_watched_is_named() {
-    let words = [
-        "watch", "--hosts", "a1", "--ssh", "echo", "--count", "3", "--json",
-    ];
-    let (ended, _folder) = Cli::new(words.into_iter().chain(["--interval", "100ms"])).end();
+    let words = "watch --hosts a1 --ssh echo --count 3 --json";
+    let (ended, _folder) = Cli::new(words.split(' ').chain(["--interval", "100ms"])).end();
     assert_eq!(
         (ended.status, ended.stderr.as_str()),
         (
@@ -419,7 +358,7 @@ fn the_program_is_brought_to_hosts_and_goes_with_the_measurement() {
         std::fs::create_dir_all(&temporary).expect("a folder");
         let words = ["run", "random-read-4k", "--target", &target, "--push"]
             .into_iter()
-            .chain(LOAD)
+            .chain(LOAD.split(' '))
             .map(str::to_owned)
             .chain(["--hosts", "a[1-2]", "--per-host", "2", "--ssh"].map(str::to_owned))
             .chain([ssh.display().to_string()])
@@ -456,7 +395,7 @@ fn a_host_that_takes_no_copy_is_named() {
         ]
         .into_iter()
         .chain([hosts, "--ssh", ssh.to_str().expect("a plain path")])
-        .chain(LOAD)
+        .chain(LOAD.split(' '))
         .chain(more.iter().copied());
         Cli::new(words).end().0
     };

@@ -6,27 +6,15 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A simulated run with a service time, saved with a tag.
-const RUN: [&str; 12] = [
-    "run",
-    "random-read-4k",
-    "--engine",
-    "sim",
-    "--time",
-    "1s",
-    "--quiet",
-    "--tag",
-    "nightly",
-    "--store",
-    "h.db",
-    "--sim-service-time",
-];
+const RUN: &str = "run random-read-4k --engine sim --time 1s --quiet --tag nightly --store h.db \
+                   --sim-service-time";
 
 /// A folder with a history of twelve runs, the last four slower and with more processors.
 fn history() -> TempDir {
     let mut folder = tempfile::tempdir().expect("a folder");
     for number in 0..12 {
         let time = if number < 7 { "1ms" } else { "1200us" };
-        let (ended, same) = Cli::in_folder(folder, [&RUN[..], &[time]].concat()).end();
+        let (ended, same) = Cli::line_in(folder, format!("{RUN} {time}")).end();
         assert_eq!((ended.status, ended.stderr.as_str()), (Some(0), ""));
         folder = same;
     }
@@ -81,23 +69,15 @@ fn the_run_at_which_a_metric_changed_is_named() {
     // The name that it had before prints the same.
     let (new, folder) =
         Cli::in_folder(folder, ["trend", "nightly", "--json", "--store", "h.db"]).end();
-    let old = [
-        "history",
-        "--changes",
-        "--tag",
-        "nightly",
-        "--json",
-        "--store",
-        "h.db",
-    ];
-    Cli::in_folder(folder, old).check(0, &new.stdout, "");
+    let old = "history --changes --tag nightly --json --store h.db";
+    Cli::line_in(folder, old).check(0, &new.stdout, "");
 }
 
 #[test]
 fn the_answer_is_written_in_every_format() {
     let words = "trend nightly --store h.db -o junit:t.xml -o t.csv -o t.html -o t.md -o \
                  openmetrics:t.prom";
-    let (ended, folder) = Cli::in_folder(history(), words.split(' ')).end();
+    let (ended, folder) = Cli::line_in(history(), words).end();
     assert_eq!(ended.status, Some(0), "{ended:?}");
     let read =
         |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it was written");
@@ -116,7 +96,7 @@ fn the_answer_is_written_in_every_format() {
 
 #[test]
 fn what_is_not_there_is_refused() {
-    let (ended, folder) = Cli::new([&RUN[..], &["1ms"]].concat()).end();
+    let (ended, folder) = Cli::line(format!("{RUN} 1ms")).end();
     assert_eq!(ended.status, Some(0), "{ended:?}");
     let message = "error: no run of the history matches weekly\n  because: it is neither a tag, \
                    nor a workload, nor part of a target or disk\n  try:     `fathom history` lists \

@@ -13,32 +13,12 @@ fn stamped() -> TempDir {
 
 /// The same in a folder, by so many writes.
 fn stamp(folder: TempDir, ios: &str) -> TempDir {
-    let run = [
-        "run",
-        "random-write-4k",
-        "--target",
-        "stamped",
-        "--keep",
-        "--verify",
-        "stamp",
-        "--size",
-        "1MiB",
-        "--ios",
-        ios,
-        "--warm-up",
-        "0s",
-        "--engine",
-        "psync",
-        "--no-direct",
-        "--seed",
-        "5",
-        "--store",
-        "history.db",
-        "--quiet",
-        "--output",
-        "json:result.json",
-    ];
-    Cli::in_folder(folder, run).check(0, "", "")
+    let run = format!(
+        "run random-write-4k --target stamped --keep --verify stamp --size 1MiB --ios {ios} \
+         --warm-up 0s --engine psync --no-direct --seed 5 --store history.db --quiet --output \
+         json:result.json"
+    );
+    Cli::line_in(folder, run).check(0, "", "")
 }
 
 /// Puts these bytes into the kept file, which stays the same.

@@ -239,22 +239,11 @@ fn of_one_load(node: &str, seconds: u64) -> Option<[String; 2]> {
     theirs.has_said(name);
     ours.has_said("{");
     let before = counters(name);
-    let load = [
-        "run",
-        "random-mixed-8k",
-        "--target",
-        node,
-        "--destroy",
-        node,
-        "--engine",
-        "psync",
-        "--time",
-        "2s",
-        "--warm-up",
-        "0s",
-        "--no-live",
-    ];
-    let (ended, _folder) = Cli::new(load).end();
+    let load = format!(
+        "run random-mixed-8k --target {node} --destroy {node} --engine psync --time 2s --warm-up \
+         0s --no-live"
+    );
+    let (ended, _folder) = Cli::line(&load).end();
     assert_eq!(ended.status, Some(0), "{}", ended.stderr);
     let encloses = theirs.is_looking() && ours.is_looking();
     let after = counters(name);

@@ -1,8 +1,5 @@
 //! What a load can ask of an engine.
 
-use crate::Op;
-use crate::spec::Job;
-
 /// Something that an engine does not do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
@@ -50,18 +47,6 @@ impl Feature {
             Self::Trims => "trims",
             Self::PolledTrims => "trims with polling",
             Self::ZoneAppends => "appends to zones",
-        }
-    }
-
-    /// Whether `job` asks for it by itself. False for what belongs to the run.
-    pub fn is_used_by(self, job: &Job) -> bool {
-        match self {
-            Self::Direct => job.durability.direct,
-            Self::FreshFiles => job.fresh,
-            Self::ZoneResets => job.access.walk.is_at_write_pointers(),
-            Self::ZoneAppends => job.access.walk.appends(),
-            Self::Trims => job.kinds.iter().any(|kind| kind.op == Op::Trim),
-            Self::Polling | Self::MinWait | Self::PolledZoneResets | Self::PolledTrims => false,
         }
     }
 }

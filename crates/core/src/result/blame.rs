@@ -1,6 +1,7 @@
 //! Where the time of slow block requests went, and why.
 
 use crate::foreign::visible;
+use crate::is_default::is_default;
 use crate::op::Op;
 use crate::summary::LatencySummary;
 use serde::{Deserialize, Serialize};
@@ -69,7 +70,7 @@ pub struct Blame {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub volumes: Vec<String>,
     /// Requests of all processes to volumes that were not followed; they are in no number.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub not_followed: u64,
     /// Volumes whose requests are in no number, each with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -131,16 +132,8 @@ pub struct Parts {
     /// From there until its completion.
     pub device_ns: u64,
     /// In device mapper and md, before and after all that.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub layers_ns: u64,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-const fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 impl Parts {

@@ -1,5 +1,6 @@
 //! What the kernel counted independently of the tool: block devices and the process.
 
+use crate::is_default::is_default;
 use serde::{Deserialize, Serialize};
 
 /// One block device over the measured time, from the kernel's disk statistics.
@@ -25,10 +26,10 @@ pub struct DeviceUse {
     /// Flushes completed.
     pub flushes: u64,
     /// Sum of the times of all reads, waiting included, nanoseconds.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub read_time_ns: u64,
     /// The same of writes.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub write_time_ns: u64,
     /// Time with at least one request in flight, nanoseconds.
     pub busy_ns: u64,
@@ -85,12 +86,4 @@ pub struct ProcessorUse {
     pub kernel_percent: f64,
     /// Share of the time without work, percent.
     pub idle_percent: f64,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature that serde calls"
-)]
-const fn is_zero(value: &u64) -> bool {
-    *value == 0
 }

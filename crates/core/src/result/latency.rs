@@ -1,6 +1,7 @@
 //! What one operation did in one job.
 
 use super::{EncodedHistogram, LateRequests};
+use crate::is_default::is_default;
 use crate::op::PerOp;
 use crate::summary::{LatencySummary, Spread};
 use serde::{Deserialize, Serialize};
@@ -22,7 +23,7 @@ pub struct OpResult {
     /// Completed without error and with fewer bytes than asked: in no rate, time or sum of bytes.
     pub short: u64,
     /// Bytes that these moved.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub short_bytes: u64,
     /// Requests a second by interval, complete intervals only.
     pub iops_by_interval: Spread,
@@ -98,14 +99,6 @@ pub struct SplitResult {
     pub generation_histogram: EncodedHistogram,
     /// All of `total_ns`.
     pub total_histogram: EncodedHistogram,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature that serde calls"
-)]
-const fn is_zero(value: &u64) -> bool {
-    *value == 0
 }
 
 /// One request among the slowest.

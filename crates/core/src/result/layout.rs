@@ -1,6 +1,7 @@
 //! How a target lies on its device: extents, holes, alignment, limits; found before the run.
 
 use super::Missing;
+use crate::is_default::is_default;
 use serde::{Deserialize, Serialize};
 
 /// How a target lies on its device. Absent counts could not be had; `missing` says why.
@@ -100,7 +101,7 @@ pub struct DeviceLimits {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sequence: Option<u64>,
     /// Whether the kernel knew it no more after the run, or another under its name.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub is_gone: bool,
     /// Temperature before the run, thousandths of a degree Celsius.
     #[serde(default, skip_serializing_if = "Option::is_none")]

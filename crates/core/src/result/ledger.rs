@@ -2,6 +2,7 @@
 //! the block devices counted, with how the machine was meanwhile, and what could not be looked at.
 
 use super::DeviceUse;
+use crate::is_default::is_default;
 use crate::op::Op;
 use serde::{Deserialize, Serialize};
 
@@ -181,13 +182,8 @@ pub struct Paging {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dirtied_bytes: Option<u64>,
     /// From where on the kernel holds writers back (`nr_dirty_threshold`); 0 where it did not say.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub dirty_limit_bytes: u64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-const fn is_zero(value: &u64) -> bool {
-    *value == 0
 }
 
 /// How the generator fared over the measured time.

@@ -2,6 +2,7 @@
 
 use super::{DeviceLimits, Missing, Origin, TargetLayout};
 use crate::engine::EngineKind;
+use crate::is_default::is_default;
 use crate::spec::Workload;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +16,7 @@ pub struct Provenance {
     /// Whether the process was gone before it could report, so that the result was put together
     /// from the intervals that had been written down by then: what is counted for a whole phase
     /// (processor time, devices, threads, causes of errors) is missing in its last one.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub rebuilt: bool,
     /// Version of fathom.
     pub version: String,

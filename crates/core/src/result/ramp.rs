@@ -2,6 +2,7 @@
 //! rate that keeps the objectives.
 
 use crate::figure::{iops, megabytes, size};
+use crate::is_default::is_default;
 use serde::{Deserialize, Serialize};
 
 /// What a ramp varies.
@@ -75,7 +76,7 @@ pub struct RampStep {
     pub outstanding: f64,
     /// Whether requests arrived faster than they were served. Such a step has no latency: it
     /// would only say how long it was watched.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub overloaded: bool,
     /// Mean latency, nanoseconds: response time in an open load, service time in a closed one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,6 @@
-//! The name of a run and its time stamp.
+//! The name of a run.
 
-use jiff::Timestamp;
+use crate::units::timestamp;
 
 /// A name that sorts by time and is unique: the UTC second and twelve hexadecimal digits made
 /// from the nanosecond and `entropy`, as in `20261121T093000Z-1f3a9c44e0b2`.
@@ -14,17 +14,6 @@ pub fn run_id(utc_ns: u64, entropy: u64) -> String {
     format!("{stamp}-{:012x}", mixed >> 16)
 }
 
-/// An instant in UTC as RFC 3339, to the millisecond.
-pub fn rfc3339(utc_ns: u64) -> String {
-    timestamp(utc_ns)
-        .strftime("%Y-%m-%dT%H:%M:%S%.3fZ")
-        .to_string()
-}
-
-fn timestamp(utc_ns: u64) -> Timestamp {
-    Timestamp::from_nanosecond(i128::from(utc_ns)).unwrap_or(Timestamp::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -32,7 +21,6 @@ mod tests {
     #[test]
     fn names_carry_their_second() {
         let utc_ns = 1_795_253_400_123_456_789;
-        assert_eq!(rfc3339(utc_ns), "2026-11-21T09:30:00.123Z");
         let (name, next) = (run_id(utc_ns, 1), run_id(utc_ns + 1, 1));
         assert_eq!(&name[..17], "20261121T093000Z-");
         assert_eq!(name.len(), 29);

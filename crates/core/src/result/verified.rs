@@ -1,6 +1,7 @@
 //! What the checks of what was written found.
 
 use super::OpResult;
+use crate::is_default::is_default;
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 
@@ -14,7 +15,7 @@ pub struct Verified {
     pub wrong: u64,
     /// Further blocks that were read, of which nobody can say what they should hold: nothing was
     /// written there, or it was being written.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub unwritten: u64,
     /// The wrong ones by kind.
     #[serde(default, skip_serializing_if = "WrongBlocks::is_empty")]
@@ -36,28 +37,28 @@ pub struct ReadBackResult {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WrongBlocks {
     /// The checksum does not fit: damaged, or torn inside of the 512 bytes.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub damaged: u64,
     /// Older than other parts of the same request.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub torn: u64,
     /// Of an earlier write of the run than one that was acknowledged.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub stale: u64,
     /// As before the run, though a write of the run was acknowledged.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub lost: u64,
     /// Zeros where something was written or laid out.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub zeros: u64,
     /// Written to another place.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub misplaced: u64,
     /// Of a run with another seed.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub foreign: u64,
     /// Bytes that describe nothing.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub unstamped: u64,
 }
 
@@ -108,12 +109,4 @@ impl AddAssign for Verified {
         self.unwritten += more.unwritten;
         self.kinds += more.kinds;
     }
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature serde asks for"
-)]
-const fn is_zero(count: &u64) -> bool {
-    *count == 0
 }

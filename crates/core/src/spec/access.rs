@@ -1,5 +1,6 @@
 //! Where requests go: order, distribution, and who shares a position.
 
+use crate::is_default::is_default;
 use crate::units::{Bytes, Percent};
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +74,7 @@ pub enum Walk {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         zone: Option<Bytes>,
         /// Whether writes only name their zone, and the device finds the place (zone append).
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[serde(default, skip_serializing_if = "is_default")]
         append: bool,
     },
 }

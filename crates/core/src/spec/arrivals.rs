@@ -1,6 +1,7 @@
 //! How the arrivals of an open load are spread.
 
 use crate::figure;
+use crate::is_default::is_default;
 use crate::units::{Nanos, Percent};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -33,7 +34,7 @@ pub struct Bursts {
     /// Duration of a burst; the mean, unless they are clocked.
     pub length: Nanos,
     /// Whether they come by the clock, and last equally long.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub clocked: bool,
 }
 

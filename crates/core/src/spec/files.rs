@@ -4,7 +4,7 @@
 //! other's, and its directory and its name follow from the number, so that nothing is kept of a
 //! file but whether it is there.
 
-use super::job::is_false;
+use crate::is_default::is_default;
 use crate::units::Percent;
 use serde::{Deserialize, Serialize};
 
@@ -52,10 +52,10 @@ pub struct Files {
     /// Directories in each that is not of the lowest level.
     pub branches: u32,
     /// Files are in directories of the lowest level alone.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub leaves: bool,
     /// Each thread has to do with the files of the thread this number of places after it.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub shift: u32,
     /// Share of the files that is there when the tree is used first. Without it: none where the
     /// first job makes files, all where it makes none, half where it makes and removes.
@@ -64,16 +64,8 @@ pub struct Files {
     /// The job is over when each file has been dealt with once.
     pub once: bool,
     /// What is written to a file is durable before it is closed.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub sync: bool,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature serde asks for"
-)]
-const fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 impl Files {

@@ -1,6 +1,5 @@
 //! One kind of request in a job's weighted list.
 
-use super::IoClass;
 use crate::op::Op;
 use crate::units::{Bytes, Percent};
 use serde::{Deserialize, Serialize};
@@ -36,6 +35,19 @@ impl IoKind {
 
     /// What a kind is that says nothing.
     pub const PLAIN: Self = Self::plain(Op::Read, Bytes(0));
+}
+
+/// How urgent the kernel's scheduler takes the requests of a job to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum IoClass {
+    /// Before all others.
+    RealTime,
+    /// As those of any process.
+    BestEffort,
+    /// When there are no others.
+    Idle,
 }
 
 /// Level of a class that is given without one: that of a process of no niceness.

@@ -1,44 +1,15 @@
 //! One kind of client of the storage.
 
+use super::compat::NOTHING;
 use super::{
-    Access, Compat, Data, Durability, Files, IoKind, JobStop, Pacing, Priority, QueueScope,
-    RateCurve, Replay, Verify,
+    Access, Compat, Data, Durability, Files, IoClass, IoKind, JobStop, Pacing, Priority,
+    QueueScope, RateCurve, Replay, Verify,
 };
 use crate::engine::EngineKind;
+use crate::is_default::is_default;
 use crate::op::Op;
 use crate::units::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
-
-/// In which order several targets have their turns, where it is not one after the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum TargetOrder {
-    /// Any, whatever the requests before went to; each target begins anew by itself.
-    Drawn,
-}
-
-/// How urgent the kernel's scheduler takes the requests of a job to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum IoClass {
-    /// Before all others.
-    RealTime,
-    /// As those of any process.
-    BestEffort,
-    /// When there are no others.
-    Idle,
-}
-
-/// The hint to the kernel about coming reads, for its read-ahead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum ReadAhead {
-    /// They are in order.
-    Sequential,
-}
 
 /// One kind of client of the storage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,15 +54,15 @@ pub struct Job {
     pub window: Option<Bytes>,
     /// A file is made empty, or emptied from `offset` on, instead of being laid out: the job's
     /// writes make it grow, as those of a program that writes a new file do.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub fresh: bool,
     /// What the page cache holds of the targets is written back and dropped before the job
     /// begins, so that buffered reads ask the device.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub cold: bool,
     /// The measurement is about the page cache: reads that it answers are the result, which is
     /// labelled so.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub warm: bool,
     /// Where requests go.
     pub access: Access,
@@ -107,7 +78,7 @@ pub struct Job {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// Delay of the start after that of the phase.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub delay: Nanos,
     /// How the rate of an open load changes over time; constant without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -123,7 +94,7 @@ pub struct Job {
     /// Past or through the page cache, and how writes are made durable.
     pub durability: Durability,
     /// A flush of each target follows the last write, also where a clock ends the load.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub sync_at_end: bool,
     /// What writes carry.
     pub data: Data,
@@ -181,6 +152,21 @@ impl Job {
             stop: JobStop::default(),
             kinds: Vec::new(),
         }
+    }
+
+    /// What only job files of other programs ask for.
+    pub fn compat(&self) -> &Compat {
+        self.compat.as_deref().unwrap_or(&NOTHING)
+    }
+
+    /// Changes it.
+    pub fn set_compat(&mut self, change: impl FnOnce(&mut Compat)) {
+        let mut compat = self
+            .compat
+            .take()
+            .map_or_else(Compat::default, |compat| *compat);
+        change(&mut compat);
+        self.compat = compat.boxed();
     }
 
     /// Whether the job ends by itself.
@@ -291,20 +277,4 @@ impl Job {
             .min()
             .unwrap_or(Bytes(512))
     }
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature serde asks for"
-)]
-pub(super) const fn is_false(flag: &bool) -> bool {
-    !*flag
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature serde asks for"
-)]
-const fn is_zero(nanos: &Nanos) -> bool {
-    nanos.0 == 0
 }

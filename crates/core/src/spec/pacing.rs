@@ -1,6 +1,7 @@
 //! When requests go: closed, open, in bursts.
 
 use super::Arrivals;
+use crate::is_default::is_default;
 use crate::units::{Bytes, Nanos, Rate};
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +17,7 @@ pub enum Pacing {
     /// As fast as completions allow, optionally thinking after every `burst` requests.
     Closed {
         /// Pause of a thread after a burst, counted from its last completion.
-        #[serde(default, skip_serializing_if = "is_zero")]
+        #[serde(default, skip_serializing_if = "is_default")]
         think: Nanos,
         /// Requests between two pauses.
         #[serde(default = "one", skip_serializing_if = "is_one")]
@@ -60,14 +61,6 @@ impl Pacing {
     pub const fn is_bursty(&self) -> bool {
         matches!(self, Self::Cyclic { .. } | Self::Triggered { .. })
     }
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature serde asks for"
-)]
-const fn is_zero(nanos: &Nanos) -> bool {
-    nanos.0 == 0
 }
 
 const fn one() -> u64 {

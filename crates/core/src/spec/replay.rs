@@ -1,5 +1,6 @@
 //! Requests that were recorded, instead of drawn.
 
+use crate::is_default::is_default;
 use crate::units::{Bytes, Percent};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -17,7 +18,7 @@ pub struct Replay {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<Percent>,
     /// Without a speed, requests wait for nothing but free slots.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub unordered: bool,
     /// Offsets are divided by this.
     #[serde(default = "one", skip_serializing_if = "is_one")]
@@ -36,7 +37,7 @@ pub struct Replay {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region_end: Option<Bytes>,
     /// Regions of 1 MiB without requests take no space, and all requests go to one target.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub packed: bool,
 }
 

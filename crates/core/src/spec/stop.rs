@@ -1,6 +1,6 @@
 //! When a job or a phase has enough.
 
-use super::job::is_false;
+use crate::is_default::is_default;
 use crate::units::{Bytes, Nanos, Percent};
 use serde::{Deserialize, Serialize};
 
@@ -21,19 +21,19 @@ pub struct JobStop {
     pub time: Option<Nanos>,
     /// Amounts are counted from the start of the warm-up, not from that of the measured time: what
     /// is done in the warm-up is part of them, and not of the result.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub with_warm_up: bool,
     /// After no more requests than the job of this name did in the phase before that had it: what
     /// that one had no time to write is not read.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub as_before: bool,
     /// The first thread that has done its part of the amounts, or all of its time, ends the phase
     /// and so the other jobs.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub ends_phase: bool,
     /// The first write for which there is no room left is no error and ends the thread, as if its
     /// amounts were done.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub when_full: bool,
 }
 

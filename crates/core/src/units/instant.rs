@@ -1,7 +1,7 @@
-//! Instants on the calendar as they are typed.
+//! Instants on the calendar, as they are typed and printed.
 
 use super::UnitError;
-use crate::result::rfc3339;
+use jiff::Timestamp;
 use jiff::civil::DateTime;
 
 const EXPECTED: &str = "a date in UTC, as in `2026-03-01` or `2026-03-01T12:30`, or how long ago, \
@@ -22,6 +22,17 @@ pub fn instant(text: &str, now_utc_ns: u64) -> Result<String, UnitError> {
         expected: EXPECTED,
     })?;
     Ok(date.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string())
+}
+
+/// An instant in UTC as RFC 3339, to the millisecond.
+pub fn rfc3339(utc_ns: u64) -> String {
+    timestamp(utc_ns)
+        .strftime("%Y-%m-%dT%H:%M:%S%.3fZ")
+        .to_string()
+}
+
+pub(crate) fn timestamp(utc_ns: u64) -> Timestamp {
+    Timestamp::from_nanosecond(i128::from(utc_ns)).unwrap_or(Timestamp::MAX)
 }
 
 /// A length of time in nanoseconds.

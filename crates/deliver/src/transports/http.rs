@@ -8,7 +8,8 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, RequestBuilder};
 use url::Url;
 
-use super::{AddressForm, PATIENCE, Transport, login, nothing_more};
+use super::{AddressForm, Transport, login, nothing_more};
+use crate::failure::PATIENCE;
 use crate::{Attachment, Failure, Message, Netrc, tls};
 
 pub(super) const HTTP: Transport = Transport {

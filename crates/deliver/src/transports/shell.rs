@@ -11,7 +11,8 @@ use fathom_device::{Door, Existing};
 use tempfile::TempDir;
 use url::Url;
 
-use super::{AddressForm, PATIENCE, Transport};
+use super::{AddressForm, Transport};
+use crate::failure::PATIENCE;
 use crate::{Attachment, DestinationError, Failure, Message, Netrc, platform};
 
 /// How long one file, or one batch, may take.

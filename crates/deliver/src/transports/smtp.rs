@@ -7,7 +7,8 @@ use lettre::transport::smtp::client::{Tls, TlsParameters};
 use lettre::{SmtpTransport, Transport as _};
 use url::Url;
 
-use super::{AddressForm, PATIENCE, Transport, login};
+use super::{AddressForm, Transport, login};
+use crate::failure::PATIENCE;
 use crate::{DestinationError, Failure, Message, Netrc};
 
 pub(super) const SMTP: Transport = Transport {

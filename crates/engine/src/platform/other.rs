@@ -1,45 +1,25 @@
-//! Systems but Linux: what std has of clock and memory, and engines on Windows alone.
+//! Systems but Linux: what std has of clock and memory.
 
 use std::alloc::Layout;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant, SystemTime};
 
-use fathom_core::EngineKind;
 use fathom_core::spec::Priority;
 use fathom_platform::io::Errno;
 
-use crate::buffer::PAGE_BYTES;
-use crate::clock::NANOS_PER_SEC;
+use super::{NANOS_PER_SEC, PAGE_BYTES};
 use crate::error::EngineError;
-use crate::file_tree::{FileTree, State, Taken};
 
-#[cfg(windows)]
-mod windows;
-#[cfg(windows)]
-pub(crate) use windows::{AUTOMATIC, KERNEL_CLOCK, instead_of, visit};
-#[cfg(windows)]
-pub use windows::{iocp, sync};
-
-#[cfg(not(windows))]
-mod unknown;
-#[cfg(not(windows))]
-pub(crate) use unknown::{AUTOMATIC, KERNEL_CLOCK, instead_of, visit};
+/// What the clock of `std` is called.
+pub(crate) const KERNEL_CLOCK: &str = if cfg!(windows) {
+    "query_performance_counter"
+} else {
+    "clock_monotonic"
+};
 
 /// What to try where permission to open a target is missing.
 pub(crate) const MORE_RIGHTS: &str = "run fathom as administrator, or use a file of your own";
-
-/// Why an engine has no type here, in words that follow "it is".
-pub(crate) const fn missing(kind: EngineKind) -> &'static str {
-    match kind {
-        EngineKind::Iocp | EngineKind::Sync => "made for Windows, and this is another system",
-        _ => "made for Linux, and this is another system",
-    }
-}
-
-pub(crate) fn create(_: &FileTree, _: Taken, _: &[u8]) -> Result<(usize, State), Errno> {
-    Err(Errno::NOSYS)
-}
 
 /// Gives the requests of the calling thread a priority.
 ///

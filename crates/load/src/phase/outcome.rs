@@ -1,10 +1,11 @@
 //! From what a phase left behind to its result.
 
 use crate::aggregate::Totals;
-use crate::assembly::{JobTargets, PhasePlan};
+use crate::assembly::PhasePlan;
 use crate::book::{JobBook, held};
 use crate::replay::ReplayInput;
 use crate::target_latency::together;
+use crate::targets::JobTargets;
 use crate::timeline::Timeline;
 use crate::watch::Counted;
 use crate::worker::{Late, ReplayLags, WorkerOutcome};

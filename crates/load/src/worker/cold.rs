@@ -1,7 +1,7 @@
 //! Passes over targets, after each of which what the page cache holds of them is dropped.
 
-use crate::assembly::JobTargets;
 use crate::request::Window;
+use crate::targets::JobTargets;
 use fathom_core::spec::Job;
 use fathom_engine::OpenTarget;
 use std::sync::Arc;

@@ -2,7 +2,8 @@
 
 use crate::scenario::{Scenario, job, kind, open};
 use fathom_core::result::{OpResult, PhaseResult, SlowRequest};
-use fathom_core::slowest::{KEPT, SlowEvent, events};
+use fathom_core::result::{SlowEvent, slow_events};
+use fathom_core::slowest::KEPT;
 use fathom_core::spec::Arrivals;
 use fathom_core::{Nanos, Op};
 use fathom_engine::sim::Stall;
@@ -81,7 +82,7 @@ fn the_highest_percentile_rests_on_as_many_events_as_there_were_stalls() {
         event(1_581, 20, 81),
         event(2_561, 15, 61),
     ];
-    assert_eq!(events(&reads.slowest[..55], median), expected);
+    assert_eq!(slow_events(&reads.slowest[..55], median), expected);
 }
 
 #[test]

@@ -6,15 +6,9 @@ use fathom_core::spec::{Arrivals, Pacing};
 /// fio 3.33 read 12,800 blocks and wrote 7,680 of this job, whatever its mix.
 #[test]
 fn reads_and_writes_have_rates_of_their_own() {
-    let words = [
-        "--name=x",
-        "--filename=/data/f",
-        "--size=80m",
-        "--bs=4k",
-        "--rw=randrw",
-        "--rwmixread=90",
-        "--rate_iops=1000,600",
-    ];
+    let words = "--name=x --filename=/data/f --size=80m --bs=4k --rw=randrw --rwmixread=90 \
+                 --rate_iops=1000,600";
+    let words: Vec<&str> = words.split(' ').collect();
     let found: Vec<_> = jobs(&words)
         .into_iter()
         .map(|job| {
@@ -55,17 +49,9 @@ fn waves_keep_their_numbers() {
 
 #[test]
 fn a_direction_without_a_rate_goes_as_fast_as_it_can() {
-    let words = [
-        "--name=x",
-        "--filename=/data/f",
-        "--size=1m",
-        "--rw=rw",
-        "--rate=,1m",
-        "--numjobs=2",
-        "--group_reporting",
-        "--runtime=2",
-        "--time_based",
-    ];
+    let words = "--name=x --filename=/data/f --size=1m --rw=rw --rate=,1m --numjobs=2 \
+                 --group_reporting --runtime=2 --time_based";
+    let words: Vec<&str> = words.split(' ').collect();
     let found: Vec<Pacing> = jobs(&words).into_iter().map(|job| job.pacing).collect();
     let writes = Pacing::Open {
         rate: Rate::BytesPerSecond(2.0 * 1_048_576.0),
@@ -88,17 +74,9 @@ fn a_direction_without_a_rate_goes_as_fast_as_it_can() {
 
 #[test]
 fn amounts_hold_what_is_done_in_the_ramp_and_may_end_all() {
-    let words = [
-        "--name=x",
-        "--filename=/data/f",
-        "--size=1m",
-        "--rw=write",
-        "--ramp_time=1",
-        "--exitall",
-        "--name=y",
-        "--filename=/data/g",
-        "--size=2m",
-    ];
+    let words = "--name=x --filename=/data/f --size=1m --rw=write --ramp_time=1 --exitall \
+                 --name=y --filename=/data/g --size=2m";
+    let words: Vec<&str> = words.split(' ').collect();
     let stops: Vec<_> = jobs(&words)
         .into_iter()
         .map(|job| (job.stop.with_warm_up, job.stop.ends_phase))

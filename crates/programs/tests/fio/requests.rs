@@ -131,14 +131,9 @@ fn only_what_is_written_to_its_end_makes_the_file() {
 /// As an offset in percent of a file that is not there yet.
 #[test]
 fn an_increment_in_percent_of_nothing_is_nothing() {
-    let words = [
-        "--name=x",
-        "--directory=/data",
-        "--size=1m",
-        "--rw=write",
-        "--numjobs=2",
-        "--offset_increment=10%",
-    ];
+    let words = "--name=x --directory=/data --size=1m --rw=write --numjobs=2 \
+                 --offset_increment=10%";
+    let words: Vec<&str> = words.split(' ').collect();
     let offsets: Vec<u64> = jobs(&words).iter().map(|job| job.offset.0).collect();
     assert_eq!(offsets, [0, 0]);
 }

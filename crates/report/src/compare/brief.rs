@@ -2,10 +2,10 @@
 
 use super::joined::{self, Joined};
 use super::{changes, number, place, ratio_note, tables};
-use crate::format::TextOptions;
 use crate::page::wrap;
 use crate::paint::{Style, paint};
 use crate::table::{Align, Table};
+use crate::text_options::TextOptions;
 use fathom_core::figure::{percent, plural};
 use fathom_core::foreign::visible;
 use fathom_verdict::compare::{

@@ -1,7 +1,7 @@
 //! For tickets: the verdicts and one table.
 
 use super::{brief, changes, joined, number, place, probability, ratio_note, tables};
-use crate::formats::markdown::escape;
+use crate::markdown::escape;
 use fathom_verdict::compare::{Comparison, Contrast, FactorRole};
 
 pub(super) fn render(comparison: &Comparison) -> String {
@@ -15,7 +15,7 @@ pub(super) fn render(comparison: &Comparison) -> String {
     }
     if comparison.contrasts.len() > 1 {
         text.push('\n');
-        crate::formats::markdown::table(&joined::table(comparison), &mut text);
+        crate::markdown::table(&joined::table(comparison), &mut text);
     }
     let is_alone = comparison.contrasts.len() == 1;
     for contrast in &comparison.contrasts {

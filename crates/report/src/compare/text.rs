@@ -1,10 +1,10 @@
 //! For people: the verdicts first, then the numbers, then what to know about them.
 
 use super::{change, changes, joined, number, place, probability, ratio_note, tables};
-use crate::format::TextOptions;
 use crate::page::Page;
 use crate::paint::Style;
 use crate::table::{Align, Table};
+use crate::text_options::TextOptions;
 use fathom_core::State;
 use fathom_core::figure::{percent, plural, time};
 use fathom_verdict::compare::{

@@ -2,7 +2,7 @@
 //! of pages around it.
 
 use super::{Key, escaped, picture, tenth};
-use crate::formats::html::assets::STYLE;
+use crate::assets::STYLE;
 use crate::picture::Picture;
 use std::fmt::Write as _;
 
@@ -22,7 +22,8 @@ const OWN: &str = "\
 .legend { font-size: 12px; } .title { font-size: 14px; font-weight: 600; }
 ";
 
-pub(crate) fn file(drawn: &Picture) -> String {
+/// A picture as an SVG file of its own, the same bytes for the same figures.
+pub fn file(drawn: &Picture) -> String {
     let (panel, height, keys) = picture(drawn);
     let (legend, lines) = legend(&keys);
     let top = TITLE + LEGEND_LINE * lines as f64 + 8.0;

@@ -19,8 +19,8 @@ mod steps;
 
 pub use blamed::blame_of_phases;
 
-use crate::format::TextOptions;
 use crate::paint::Style;
+use crate::text_options::TextOptions;
 use doubts::Doubts;
 use fathom_core::result::{ReplayLag, Replayed, RequirementOutcome, RunResult};
 use lines::BriefLines;

@@ -3,7 +3,6 @@
 //! Nothing is fetched: style, script and drawings are in the file, and its content policy names
 //! style and script by their hashes. Without the script all is there but what the pointer says.
 
-pub(crate) mod assets;
 mod beside;
 pub(crate) mod chart_view;
 mod finding_view;

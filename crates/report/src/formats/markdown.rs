@@ -3,9 +3,8 @@
 use super::text::{headline_entries, origin_entries, setup_entries, summary_table};
 use crate::findings::{Finding, counted, findings};
 use crate::first_line::first_line;
+use crate::markdown::{code, escape, table};
 use crate::page::Entry;
-use crate::table::{Align, Table};
-use fathom_core::foreign::visible;
 use fathom_core::result::RunResult;
 
 pub(crate) fn render(result: &RunResult) -> String {
@@ -22,9 +21,9 @@ pub(crate) fn render(result: &RunResult) -> String {
         text += &format!("\n* {asked} {found}\n");
     }
     text += &format!("\n{}\n", escape(&result.provenance.origin.words()));
-    if let Some((table, notes)) = summary_table(result) {
+    if let Some((summary, notes)) = summary_table(result) {
         text.push('\n');
-        self::table(&table, &mut text);
+        table(&summary, &mut text);
         for note in notes {
             text += &format!("\n<sub>{}</sub>\n", escape(&note));
         }
@@ -38,25 +37,6 @@ pub(crate) fn render(result: &RunResult) -> String {
     let mut entries = setup_entries(result);
     entries.extend(origin_entries(result));
     text + &folded("Set-up and origin", &self::entries(&entries))
-}
-
-pub(crate) fn table(table: &Table, text: &mut String) {
-    let (mut names, mut rules) = (String::from("|"), String::from("|"));
-    for (name, align) in table.headers() {
-        names += &format!(" {} |", escape(name));
-        rules += match align {
-            Align::Left => " --- |",
-            Align::Right => " ---: |",
-        };
-    }
-    *text += &format!("{names}\n{rules}\n");
-    for row in table.rows() {
-        let cells: Vec<String> = row.iter().map(|cell| escape(cell.trim())).collect();
-        *text += &format!("| {} |\n", cells.join(" | "));
-    }
-    if let Some(caption) = table.caption_text() {
-        *text += &format!("\n<sub>latency: {}</sub>\n", escape(caption));
-    }
 }
 
 fn finding(finding: &Finding<'_>) -> String {
@@ -91,24 +71,4 @@ fn entries(entries: &[Entry]) -> String {
 
 fn folded(title: &str, content: &str) -> String {
     format!("\n<details><summary>{title}</summary>\n\n{content}\n</details>\n")
-}
-
-/// A text as it was typed, in one line, between backticks of which it has none itself.
-pub(crate) fn code(text: &str) -> String {
-    format!("`{}`", visible(text).replace('`', "'"))
-}
-
-/// Text that stays text: no markup, no HTML, one line.
-pub(crate) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in visible(&text.replace(['\n', '\r', '\t'], " ")).chars() {
-        match letter {
-            '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '#' | '~' => escaped.extend(['\\', letter]),
-            '<' => escaped.push_str("&lt;"),
-            '&' => escaped.push_str("&amp;"),
-            '>' => escaped.push_str("&gt;"),
-            plain => escaped.push(plain),
-        }
-    }
-    escaped
 }

@@ -30,9 +30,9 @@ mod slowest;
 mod steadiness;
 mod summary;
 
-use crate::format::TextOptions;
 use crate::page::{Entry, Page};
 use crate::table::Table;
+use crate::text_options::TextOptions;
 use fathom_core::result::{PhaseResult, RampReport, RunResult};
 
 pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {

@@ -2,13 +2,21 @@
 //! nothing.
 
 use super::tables::{self, Interval};
-use crate::formats::html::assets::{MATRIX_STYLE, STYLE, style_policy};
-use crate::table::{Align, Table};
+use crate::assets::{MATRIX_STYLE, STYLE, style_policy};
+use crate::formats::html::view::TableView;
+use crate::table::Table;
 use askama::Template;
 use fathom_verdict::compare::{Matrix, Metric};
 
 /// Shades of the heat map, from the worst of a row to its best.
-const SHADES: f64 = 6.0;
+const SHADES: [&str; 6] = [
+    "number heat0",
+    "number heat1",
+    "number heat2",
+    "number heat3",
+    "number heat4",
+    "number heat5",
+];
 
 #[derive(Template)]
 #[template(path = "matrix.html")]
@@ -24,9 +32,7 @@ struct View {
 
 struct Section {
     title: String,
-    note: String,
-    heads: Vec<(String, &'static str)>,
-    rows: Vec<Vec<(String, String)>>,
+    table: TableView,
 }
 
 /// The matrix as a page; `version` is who wrote it.
@@ -44,19 +50,14 @@ pub fn matrix_page(matrix: &Matrix, version: &str) -> String {
         } else {
             "lowest"
         };
-        sections.push(Section {
-            note: format!(
-                "The {best} value of a row has the full colour; the scale is logarithmic."
-            ),
-            ..section(
-                title.clone(),
-                &tables::table(matrix, index, Interval::Ends),
-                |row, column| shade(matrix, metric, index, row, column),
-            )
-        });
+        let table = tables::table(matrix, index, Interval::Ends);
+        let note =
+            format!("The {best} value of a row has the full colour; the scale is logarithmic.");
+        let shade = |row, column| shade(matrix, metric, index, row, column);
+        sections.push(section(title.clone(), &table, vec![note], shade));
         if let Some(ratios) = tables::ratios(matrix, index) {
             let against = format!("{title} against {}", matrix.columns[0].name);
-            sections.push(section(against, &ratios, |_, _| None));
+            sections.push(section(against, &ratios, Vec::new(), |_, _| None));
         }
     }
     let view = View {
@@ -71,36 +72,22 @@ pub fn matrix_page(matrix: &Matrix, version: &str) -> String {
     view.render().expect("a template of ours writes to memory")
 }
 
-/// A table with a class for each cell.
-fn section(title: String, table: &Table, shade: impl Fn(usize, usize) -> Option<u32>) -> Section {
-    let heads: Vec<(String, &'static str)> = table
-        .headers()
-        .map(|(head, align)| (head.to_owned(), class(align)))
-        .collect();
-    let rows = table.rows().iter().enumerate().map(|(row, cells)| {
-        let cells = cells.iter().zip(&heads).enumerate();
-        cells
-            .map(|(column, (cell, (_, class)))| {
-                // Columns of the matrix stand at the end of the table.
-                let place = shade(row, heads.len() - 1 - column);
-                let heat = place.map_or_else(String::new, |shade| format!(" heat{shade}"));
-                (cell.clone(), format!("{class}{heat}"))
-            })
-            .collect()
-    });
-    Section {
-        title,
-        note: String::new(),
-        rows: rows.collect(),
-        heads,
+/// A table whose cells have shades; these are asked for by row, and by column from the last.
+fn section(
+    title: String,
+    table: &Table,
+    notes: Vec<String>,
+    shade: impl Fn(usize, usize) -> Option<usize>,
+) -> Section {
+    let mut table = TableView::of(&title, table, notes);
+    for (row, cells) in table.rows.iter_mut().enumerate() {
+        for (from_end, (_, class)) in cells.iter_mut().rev().enumerate() {
+            if let Some(shade) = shade(row, from_end) {
+                *class = SHADES[shade];
+            }
+        }
     }
-}
-
-const fn class(align: Align) -> &'static str {
-    match align {
-        Align::Left => "words",
-        Align::Right => "number",
-    }
+    Section { title, table }
 }
 
 /// How good a cell is within its row, 0 to 5; `from_end` counts the columns from the last.
@@ -110,7 +97,7 @@ fn shade(
     index: usize,
     row: usize,
     from_end: usize,
-) -> Option<u32> {
+) -> Option<usize> {
     let cells = &matrix.rows[row].cells;
     let value = |column: usize| Some(cells.get(column)?.as_ref()?.numbers[index]?.value.ln());
     let own = value(cells.len().checked_sub(from_end + 1)?)?;
@@ -122,5 +109,5 @@ fn shade(
     }
     let place = (own - least) / (most - least);
     let place = if metric.is_rate() { place } else { 1.0 - place };
-    Some((place * (SHADES - 1.0)).round() as u32)
+    Some((place * (SHADES.len() - 1) as f64).round() as usize)
 }

@@ -1,7 +1,7 @@
 //! For tickets: a table for each number.
 
 use super::tables::{self, Interval};
-use crate::formats::markdown;
+use crate::markdown;
 use fathom_verdict::compare::Matrix;
 
 pub(super) fn render(matrix: &Matrix) -> String {

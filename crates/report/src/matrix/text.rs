@@ -1,8 +1,8 @@
 //! For people, in a terminal.
 
 use super::tables::{self, Interval};
-use crate::format::TextOptions;
 use crate::page::Page;
+use crate::text_options::TextOptions;
 use fathom_verdict::compare::Matrix;
 
 pub(super) fn brief(matrix: &Matrix, options: TextOptions) -> String {

@@ -2,8 +2,8 @@
 //! fetches nothing.
 
 use super::{tables, text};
+use crate::assets::{PLAN_STYLE, STYLE, style_policy};
 use crate::drawing::PictureView;
-use crate::formats::html::assets::{PLAN_STYLE, STYLE, style_policy};
 use crate::formats::html::view::TableView;
 use crate::picture::{Axis, Picture, PictureLine, Scale};
 use askama::Template;

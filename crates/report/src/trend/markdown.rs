@@ -1,7 +1,7 @@
 //! Trends for tickets and CI summaries.
 
 use super::tables;
-use crate::formats::markdown::escape;
+use crate::markdown::escape;
 use fathom_verdict::trend::Trends;
 
 pub(super) fn render(trends: &Trends) -> String {

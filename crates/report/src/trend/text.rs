@@ -2,8 +2,8 @@
 
 use super::tables;
 use crate::figure::plural;
-use crate::format::TextOptions;
 use crate::page::Page;
+use crate::text_options::TextOptions;
 use fathom_verdict::trend::{Trend, Trends};
 
 /// Metrics without a change that one screen lists.

@@ -59,7 +59,7 @@ fn provenance(
         declared: plan.declared.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command_line: plan.command_line.clone(),
-        started_at: fathom_core::result::rfc3339(started_utc_ns),
+        started_at: fathom_core::units::rfc3339(started_utc_ns),
         workload: plan.workload.clone(),
         seed: plan.workload.seed(),
         host: first.map(|brief| brief.host.clone()).unwrap_or_default(),

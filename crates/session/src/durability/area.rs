@@ -5,7 +5,7 @@ use super::error::DurabilityError;
 use super::folder;
 use crate::plan::draw;
 use crate::prepare::{Hold, PrepareError};
-use fathom_core::result::rfc3339;
+use fathom_core::units::rfc3339;
 use fathom_device::mark::{self, Purpose};
 use fathom_device::nodes::NodeKind;
 use fathom_device::owner::boot;

@@ -19,7 +19,7 @@ pub(super) fn read(table: &Table<'_>, default_name: String) -> Option<Job> {
         let value = value(table, field);
         table.settle(&mut tree, field, value);
     }
-    table.reading().made(tree, &JOB)
+    table.reading().made(&tree, &JOB)
 }
 
 fn value(table: &Table<'_>, field: &Field) -> Option<Value> {

@@ -55,7 +55,7 @@ fn build(table: &Table<'_>, name: String, jobs: &[Table<'_>], workload: &str) ->
             table.settle(&mut tree, field, value);
         }
     }
-    let mut phase: Phase = table.reading().made(tree, &PHASE)?;
+    let mut phase: Phase = table.reading().made(&tree, &PHASE)?;
     phase.jobs = jobs;
     end(&mut phase);
     Some(phase)

@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, Severity, Skipped};
 use crate::faults::Faults;
 use fathom_core::spec::fields::Group;
 use fathom_core::spec::validate::Violation;
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -123,7 +123,7 @@ impl Reading {
     }
 
     /// A part of the workload out of what the text says of it, unless anything was found.
-    pub(super) fn made<T: for<'v> Deserialize<'v>>(&self, tree: Tree, group: &Group) -> Option<T> {
+    pub(super) fn made<T: DeserializeOwned>(&self, tree: &Tree, group: &Group) -> Option<T> {
         if !self.is_clean() {
             return None;
         }

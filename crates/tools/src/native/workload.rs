@@ -40,7 +40,7 @@ pub(super) fn read<'r>(
         }
     }
     let phases = phases(&table, &name)?;
-    let mut workload: Workload = reading.made(tree, &WORKLOAD)?;
+    let mut workload: Workload = reading.made(&tree, &WORKLOAD)?;
     workload.phases = phases;
     Some(workload)
 }

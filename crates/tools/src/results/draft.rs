@@ -5,10 +5,11 @@ use crate::plain_job;
 use fathom_core::Caveat;
 use fathom_core::result::{
     EngineInfo, HostInfo, JobResult, LoadModel, Origin, PhaseResult, Provenance, ResultField,
-    RunResult, TargetInfo, Timings, Unknown, rfc3339, run_id,
+    RunResult, TargetInfo, Timings, Unknown, run_id,
 };
 use fathom_core::spec::{Job, Phase};
 use fathom_core::units::Nanos;
+use fathom_core::units::rfc3339;
 use std::collections::{HashMap, HashSet};
 
 /// Fields about which no source says anything.

@@ -8,7 +8,7 @@ use fathom_core::figure::{count, decimal, plural};
 use fathom_core::histogram::lower_edge_ns;
 use fathom_core::interval::Part;
 use fathom_core::result::{JobResult, OpResult, PhaseResult, RunResult, SlowRequest};
-use fathom_core::slowest::{SlowEvent, events};
+use fathom_core::result::{SlowEvent, slow_events};
 use fathom_core::summary::{LatencySummary, PERCENTILES, beyond};
 use fathom_core::{Caveat, Level, Op};
 
@@ -98,7 +98,7 @@ fn by_request(one: &OpResult, tail: &Tail) -> Option<Vec<SlowEvent>> {
     let equals = others.iter().take_while(|one| one.service_ns >= edge_ns);
     let slow = &one.slowest[..beyond + equals.count()];
     let all_are_kept = slow.len() < one.slowest.len() || slow.len() as u64 == one.ios;
-    all_are_kept.then(|| events(slow, apart_ns))
+    all_are_kept.then(|| slow_events(slow, apart_ns))
 }
 
 fn few(events: &[SlowEvent]) -> bool {

@@ -24,19 +24,8 @@ use fathom_verdict::compare::{is_doubtful, qualifiers};
 use std::path::{Path, PathBuf};
 
 /// The load of the sentinel: no storage, only processors and this program.
-const SENTINEL: [&str; 11] = [
-    "run",
-    "quick",
-    "--engine",
-    "null",
-    "--warm-up",
-    "0",
-    "--time",
-    "100ms",
-    "--interval",
-    "100ms",
-    "--no-save",
-];
+const SENTINEL: &str =
+    "run quick --engine null --warm-up 0 --time 100ms --interval 100ms --no-save";
 
 /// What its results are called; they are nobody's.
 const SENTINEL_NAME: &str = "sentinel";
@@ -167,7 +156,8 @@ impl pairs::Bench for Bench<'_> {
     }
 
     fn sentinel(&mut self) -> Result<Option<RunResult>, Error> {
-        self.child(&SENTINEL.map(str::to_owned), SENTINEL_NAME)
+        let words: Vec<String> = SENTINEL.split(' ').map(str::to_owned).collect();
+        self.child(&words, SENTINEL_NAME)
     }
 
     fn made(&mut self, pair: Made<'_>) {

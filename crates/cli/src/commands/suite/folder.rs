@@ -1,6 +1,6 @@
 //! The folder of a suite: what is to be run, and what has been.
 
-use crate::args::SuiteFormat;
+use crate::args::{Formats as _, SuiteFormat};
 use crate::commands::results::SUITE_PLAN as PLAN;
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
@@ -89,7 +89,7 @@ impl Folder {
 
     /// Files of these names in a folder that holds no suite are somebody's.
     fn refuse_foreign(&self) -> Result<(), Problem> {
-        let mut reports = SuiteFormat::ALL.into_iter().map(report);
+        let mut reports = SuiteFormat::ALL.iter().map(|&(_, format)| report(format));
         let theirs = reports.find(|name| self.path.join(name).exists());
         theirs.map_or(Ok(()), |name| {
             let thing = format!("cannot keep the suite in {}", self.path.display());

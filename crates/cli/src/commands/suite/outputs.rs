@@ -1,6 +1,6 @@
 //! Where the report of a suite goes in addition to its folder.
 
-use crate::args::{SuiteArgs, SuiteFormat};
+use crate::args::{Formats as _, SuiteArgs, SuiteFormat};
 use crate::commands::print;
 use crate::commands::sinks::{self, TextPlace};
 use crate::error::{Error, Problem};

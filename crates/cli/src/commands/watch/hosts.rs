@@ -7,7 +7,7 @@ use crate::error::{Error, Problem, system_words};
 use crate::exit::Exit;
 use crate::platform;
 use fathom_core::recording::{Moment, RecordingHead};
-use fathom_core::result::rfc3339;
+use fathom_core::units::rfc3339;
 use fathom_engine::clock::utc_now_ns;
 use std::io::{self, BufReader};
 use std::process::{Child, Stdio};

@@ -6,7 +6,7 @@ use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_core::Nanos;
 use fathom_core::recording::{DeviceMoment, GroupMoment, Moment, ProcessorSample, Sample};
-use fathom_core::result::rfc3339;
+use fathom_core::units::rfc3339;
 use fathom_device::diskstats::{self, DiskCounters, DiskLine};
 use fathom_device::{
     BlockDevice, BlockKind, Cgroup, DeviceError, GroupIo, HostInfo, MachineTicks, ProcessIo,

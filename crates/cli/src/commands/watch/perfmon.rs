@@ -4,7 +4,7 @@ use crate::error::Problem;
 use crate::exit::Exit;
 use fathom_core::Nanos;
 use fathom_core::recording::Moment;
-use fathom_core::result::rfc3339;
+use fathom_core::units::rfc3339;
 use fathom_device::live_perfmon;
 use fathom_device::perfmon::{self, Counters};
 use fathom_engine::Clock;

@@ -6,7 +6,7 @@ use crate::commands::archive;
 use crate::error::{Problem, system_words};
 use crate::exit::Exit;
 use fathom_core::recording::Moment;
-use fathom_core::result::rfc3339;
+use fathom_core::units::rfc3339;
 use fathom_device::{Door, Shut};
 use fathom_engine::clock::utc_now_ns;
 use fathom_store::OpenRecording;

@@ -9,7 +9,7 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
 
 use crate::Failure;
-use crate::transports::PATIENCE;
+use crate::failure::PATIENCE;
 
 /// Bytes of a reply at most, in all its lines.
 const LONGEST_REPLY: u64 = 16 << 10;

@@ -2,7 +2,7 @@
 
 use rustix::time::{ClockId, Timespec};
 
-use crate::clock::NANOS_PER_SEC;
+use crate::platform::NANOS_PER_SEC;
 
 /// What the monotonic clock is called.
 pub(crate) const KERNEL_CLOCK: &str = "clock_monotonic";

@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 use rustix::io::Errno;
 use rustix::mm::{Advice, MapFlags, ProtFlags};
 
-use crate::buffer::{BufferPool, PAGE_BYTES};
+use crate::platform::PAGE_BYTES;
 
 /// Maps this many bytes for one owner. `huge_pages` asks the kernel for transparent huge pages; it
 /// may not have any.
@@ -63,26 +63,5 @@ fn populate(base: NonNull<u8>, bytes: usize) {
         // SAFETY: the address lies in the region, which is mapped for writing and which nobody
         // else knows yet.
         unsafe { page.write_volatile(0) };
-    }
-}
-
-/// Each buffer as the kernel wants it for registration.
-pub(crate) fn iovecs(pool: &BufferPool) -> Vec<libc::iovec> {
-    let regions = pool.regions().map(|(start, bytes)| libc::iovec {
-        iov_base: start.cast(),
-        iov_len: bytes,
-    });
-    regions.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn registration_covers_whole_pages() {
-        let pool = BufferPool::new(2, 512, false).expect("memory");
-        let lengths: Vec<usize> = iovecs(&pool).iter().map(|v| v.iov_len).collect();
-        assert_eq!(lengths, [PAGE_BYTES, PAGE_BYTES]);
     }
 }

@@ -1,8 +1,8 @@
 //! The last lines: what is left out, and the commands that show it.
 
 use crate::findings::counted;
-use crate::format::{Stored, TextOptions};
 use crate::page::wrap;
+use crate::text_options::{Stored, TextOptions};
 use fathom_core::result::RunResult;
 
 /// Stands between commands.

@@ -2,10 +2,12 @@
 
 use crate::charts::{Body, Chart};
 use crate::drawing::{Key, draw, escaped};
+use askama::Template;
 use std::fmt::Write as _;
 
 /// A chart for the template.
-#[derive(Debug)]
+#[derive(Debug, Template)]
+#[template(path = "chart.html")]
 pub(crate) struct ChartView {
     pub(crate) id: String,
     pub(crate) title: String,

@@ -3,6 +3,7 @@
 
 use crate::findings::{Finding, Sentence, counted, worst_first};
 use crate::formats::text;
+use askama::Template;
 use fathom_core::Level;
 use fathom_core::result::RunResult;
 
@@ -32,7 +33,8 @@ pub(super) struct FindingView {
 }
 
 /// A sentence, where it holds, and what to do.
-#[derive(Debug)]
+#[derive(Debug, Template)]
+#[template(path = "sentence.html")]
 pub(super) struct SentenceView {
     pub(super) place: String,
     pub(super) message: String,

@@ -1,12 +1,12 @@
 //! What a page of runs says: texts, tables and drawings, for the template.
 
-use super::assets::{SCRIPT, STYLE, content_policy};
 use super::beside::BesideView;
 use super::chart_view::ChartView;
 use super::finding_view::{self, FindingView, SentenceView};
 use super::sections;
 use super::tiles::{self, BarTable, Tile};
 use super::{NamedRun, NamedSide};
+use crate::assets::{SCRIPT, STYLE, content_policy};
 use crate::charts::clock::MOST;
 use crate::charts::hero;
 use crate::charts::sides::Runs;
@@ -47,8 +47,11 @@ pub(crate) struct PageView<'a> {
 }
 
 /// One run.
+#[derive(Template)]
+#[template(path = "run.html")]
 struct RunView<'a> {
     id: String,
+    is_alone: bool,
     /// Its name among others; empty for one alone.
     label: &'a str,
     name: &'a str,
@@ -77,10 +80,10 @@ struct RunView<'a> {
     counted: String,
     requirements: Vec<(&'static str, String)>,
     table: Option<TableView>,
-    setup: Vec<Entry>,
-    bounds: Vec<Entry>,
+    setup: Entries,
+    bounds: Entries,
     probes: Vec<ProbesView>,
-    provenance: Vec<Entry>,
+    provenance: Entries,
     sections: Vec<SectionView>,
 }
 
@@ -93,6 +96,8 @@ struct ContrastView {
 }
 
 /// The table that people look at.
+#[derive(Template)]
+#[template(path = "table.html")]
 pub(crate) struct TableView {
     pub(crate) name: String,
     pub(crate) caption: Option<String>,
@@ -104,16 +109,23 @@ pub(crate) struct TableView {
 /// Short runs in addition to those that were asked for.
 struct ProbesView {
     table: TableView,
-    entries: Vec<Entry>,
+    entries: Entries,
 }
 
+/// Labels and their texts.
+#[derive(Template)]
+#[template(path = "entries.html")]
+struct Entries(Vec<Entry>);
+
 /// Charts under a heading.
+#[derive(Template)]
+#[template(path = "section.html")]
 struct SectionView {
     id: String,
     heading: String,
     is_open: bool,
-    entries: Vec<Entry>,
-    evidence: Vec<Entry>,
+    entries: Entries,
+    evidence: Entries,
     charts: Vec<ChartView>,
     beside: Vec<ChartView>,
     /// Tables of hosts and members, where many measured.
@@ -136,8 +148,7 @@ impl<'a> PageView<'a> {
         let points = MOST / runs.len().max(1);
         let views = runs.iter().enumerate().map(|(index, run)| {
             let id = format!("r{}", index + 1);
-            let label = if several { run.label } else { "" };
-            RunView::of(&id, NamedRun { label, ..*run }, points.max(60))
+            RunView::of(&id, *run, !several, points.max(60))
         });
         let mut state = None;
         let mut title = runs.first().map(|one| first_line(one.result));
@@ -239,7 +250,7 @@ fn contrast_views(comparison: &Comparison, names: &[String]) -> Vec<ContrastView
 }
 
 impl<'a> RunView<'a> {
-    fn of(id: &str, run: NamedRun<'a>, points: usize) -> Self {
+    fn of(id: &str, run: NamedRun<'a>, is_alone: bool, points: usize) -> Self {
         let result = run.result;
         let provenance = &result.provenance;
         let findings = finding_view::all(result);
@@ -256,7 +267,8 @@ impl<'a> RunView<'a> {
         let hero = hero::of_run(result);
         Self {
             id: id.to_owned(),
-            label: run.label,
+            is_alone,
+            label: if is_alone { "" } else { run.label },
             name: &provenance.workload.name,
             run_id: &result.run_id,
             started_at: or_unknown(&provenance.started_at),
@@ -282,13 +294,13 @@ impl<'a> RunView<'a> {
                 .map(|one| (one.outcome.word(), format!("{}: {}", one.text, one.found())))
                 .collect(),
             table: table.map(|(table, notes)| TableView::of("Results", &table, notes)),
-            setup: text::setup_entries(result),
-            bounds: text::bound_entries(result),
+            setup: Entries(text::setup_entries(result)),
+            bounds: Entries(text::bound_entries(result)),
             probes: text::probe_blocks(result)
                 .into_iter()
                 .map(ProbesView::of)
                 .collect(),
-            provenance: text::origin_entries(result),
+            provenance: Entries(text::origin_entries(result)),
             sections: section_views(id, result, points),
         }
     }
@@ -320,8 +332,8 @@ fn section_views(id: &str, result: &RunResult, points: usize) -> Vec<SectionView
             id,
             heading: "All phases side by side".to_owned(),
             is_open: false,
-            entries: Vec::new(),
-            evidence: Vec::new(),
+            entries: Entries(Vec::new()),
+            evidence: Entries(Vec::new()),
             beside: Vec::new(),
             members: Vec::new(),
         });
@@ -343,8 +355,8 @@ fn section_views(id: &str, result: &RunResult, points: usize) -> Vec<SectionView
             id,
             heading: heading(result, phase),
             is_open: is_alone,
-            entries,
-            evidence: text::evidence_entries(result, phase),
+            entries: Entries(entries),
+            evidence: Entries(text::evidence_entries(result, phase)),
             members: text::member_blocks(result, index)
                 .into_iter()
                 .map(ProbesView::of)
@@ -379,7 +391,7 @@ impl ProbesView {
         });
         Self {
             table,
-            entries: block.entries,
+            entries: Entries(block.entries),
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::findings::{counted, says_elsewhere};
 use crate::first_line::answer;
-use crate::format::TextOptions;
 use crate::page::Page;
 use crate::paint::Style;
+use crate::text_options::TextOptions;
 use fathom_core::SmallSort as _;
 use fathom_core::result::RunResult;
 use fathom_core::{Caveat, Level, State};

@@ -293,7 +293,7 @@ fn spread(probe: &MicroProbe, of: OfRound, words: fn(f64) -> String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::TextOptions;
+    use crate::text_options::TextOptions;
     use fathom_core::fixture::{self, JobPlan, Stream, series};
     use fathom_core::{Histogram, Op};
 

@@ -2,14 +2,14 @@
 //! one by one: when, where, how long, and which of them were slow together.
 
 use crate::figure::{decimal, plural, size, time};
-use crate::format::TextOptions;
 use crate::page::Page;
 use crate::table::{Align, Table};
+use crate::text_options::TextOptions;
 use fathom_core::Op;
 use fathom_core::SmallSort as _;
 use fathom_core::histogram::lower_edge_ns;
 use fathom_core::result::{JobResult, LoadModel, OpResult, PhaseResult, RunResult, SlowRequest};
-use fathom_core::slowest::{SlowEvent, events};
+use fathom_core::result::{SlowEvent, slow_events};
 
 pub(crate) fn render(result: &RunResult, options: TextOptions) -> String {
     let mut page = Page::new(options);
@@ -81,7 +81,7 @@ fn of_job(job: &JobResult) -> impl Iterator<Item = RequestRow<'_>> {
 /// The events behind the requests that were kept of an operation.
 fn of_op(op: &OpResult) -> Vec<SlowEvent> {
     let apart_ns = op.service_ns.percentile("50").unwrap_or(0);
-    events(&op.slowest, apart_ns)
+    slow_events(&op.slowest, apart_ns)
 }
 
 fn table(phase: &PhaseResult, rows: &[RequestRow<'_>]) -> Table {
@@ -142,7 +142,7 @@ fn sentence(op: &OpResult) -> Option<String> {
     let kept = op.slowest.iter().take_while(unusual).count();
     let slow = &op.slowest[..kept];
     let (slowest, least) = (slow.first()?, slow.last()?);
-    let mut events = events(slow, apart_ns);
+    let mut events = slow_events(slow, apart_ns);
     let largest = events.iter().map(|event| event.requests).max()?;
     if largest == 1 || largest * LARGE_SHARE < kept {
         let named = slow.iter().take(NAMED_REQUESTS).map(|slow| {

@@ -1,6 +1,6 @@
 //! Slow requests that belong together: a stall meets all that are outstanding at once.
 
-use crate::result::SlowRequest;
+use super::SlowRequest;
 
 /// Slow requests that completed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct SlowEvent {
 /// The events behind slow requests, in the order of time: completions that are less than `apart_ns`
 /// after one another are one event. With the median of all service times for that, two events of
 /// storage that is idle in between are distinguished.
-pub fn events(slow: &[SlowRequest], apart_ns: u64) -> Vec<SlowEvent> {
+pub fn slow_events(slow: &[SlowRequest], apart_ns: u64) -> Vec<SlowEvent> {
     let mut slow: Vec<&SlowRequest> = slow.iter().collect();
     slow.sort_unstable_by_key(|one| one.completed_ns());
     let mut events: Vec<SlowEvent> = Vec::new();
@@ -69,11 +69,11 @@ mod tests {
             longest_ns,
         };
         // 1,099 to 1,198 is 99: closer; 1,000 to 1,099 likewise.
-        let found = events(&requests, 100);
+        let found = slow_events(&requests, 100);
         let expected = [event(1_000, 1_199, 4, 800), event(9_000, 9_000, 1, 500)];
         assert_eq!(found, expected);
         // Exactly as far apart is apart.
-        let apart = events(&requests, 99);
+        let apart = slow_events(&requests, 99);
         let expected = [
             event(1_000, 1_000, 1, 700),
             event(1_099, 1_099, 1, 800),
@@ -85,8 +85,8 @@ mod tests {
 
     #[test]
     fn what_completes_at_once_is_one_event_whatever_the_median() {
-        let found = events(&[slow(50, 5), slow(50, 6)], 0);
+        let found = slow_events(&[slow(50, 5), slow(50, 6)], 0);
         assert_eq!(found.len(), 1);
-        assert_eq!(events(&[], 10), []);
+        assert_eq!(slow_events(&[], 10), []);
     }
 }

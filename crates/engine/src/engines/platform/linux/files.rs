@@ -1,9 +1,9 @@
 //! Files, one operation after the other: each is opened, used and closed, as a simple program does.
 
+use crate::engines::platform::blocking::{Blocking, Calls};
 use crate::error::EngineError;
 use crate::file_tree::{FILE_MODE, FileTree, State, Taken};
 use crate::io::Submission;
-use crate::platform::blocking::{Blocking, Calls};
 use crate::target::OpenTarget;
 use fathom_core::spec::FileKind;
 use fathom_core::{EngineKind, Op};
@@ -75,15 +75,29 @@ impl Calls for Operations {
     }
 }
 
-/// Makes a file that is not there, outside of any measurement; the bytes of it that were written,
-/// and its state.
-pub(crate) fn create(tree: &FileTree, file: Taken, bytes: &[u8]) -> Done {
-    let work = Work {
-        tree,
-        file,
-        sync: false,
-    };
-    work.create(bytes)
+impl FileTree {
+    /// Makes a file that is not there, outside of any measurement.
+    ///
+    /// # Errors
+    ///
+    /// What the system said.
+    pub fn put(&self, number: u64, bytes: &[u8]) -> Result<(), Errno> {
+        let work = Work {
+            tree: self,
+            file: Taken {
+                number,
+                state: State::Absent,
+            },
+            sync: false,
+        };
+        match work.create(bytes)? {
+            (moved, state) if moved == bytes.len() => {
+                self.give(number, state);
+                Ok(())
+            }
+            _ => Err(Errno::NOSPC),
+        }
+    }
 }
 
 /// One file at hand. Each operation answers with the bytes moved and the state afterwards.

@@ -8,9 +8,9 @@ use fathom_core::{EngineKind, Op};
 use fathom_platform::io::Errno;
 
 use super::handle;
+use crate::engines::platform::blocking::{Blocking, Calls};
 use crate::error::EngineError;
 use crate::io::Submission;
-use crate::platform::blocking::{Blocking, Calls};
 use crate::target::OpenTarget;
 
 /// The synchronous engine: a turn performs the request that was pushed.

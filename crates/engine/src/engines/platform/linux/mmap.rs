@@ -4,10 +4,10 @@
 mod copy;
 mod mapping;
 
+use crate::engines::platform::blocking::{Blocking, Calls};
+use crate::engines::platform::linux::trim;
 use crate::error::EngineError;
 use crate::io::Submission;
-use crate::platform::blocking::{Blocking, Calls};
-use crate::platform::linux::trim;
 use crate::target::OpenTarget;
 use fathom_core::{EngineKind, Op};
 use mapping::Mapping;

@@ -2,10 +2,10 @@
 
 mod transfer;
 
+use crate::engines::platform::blocking::{Blocking, Calls};
+use crate::engines::platform::linux::trim;
 use crate::error::EngineError;
 use crate::io::Submission;
-use crate::platform::blocking::{Blocking, Calls};
-use crate::platform::linux::trim;
 use crate::target::OpenTarget;
 use fathom_core::{EngineKind, Op};
 use rustix::io::Errno;

@@ -4,9 +4,8 @@ use super::enter::Gate;
 use super::form::RingForm;
 use crate::buffer::BufferPool;
 use crate::config::EngineConfig;
+use crate::engines::platform::linux::probe;
 use crate::error::EngineError;
-use crate::platform::linux::memory::iovecs;
-use crate::platform::linux::probe;
 use crate::target::OpenTarget;
 use fathom_core::Nanos;
 use io_uring::{IoUring, cqueue, squeue};
@@ -231,10 +230,19 @@ pub(super) fn flags<F: RingForm>(
         .collect()
 }
 
+/// Each buffer as the kernel wants it for registration.
+fn iovecs(pool: &BufferPool) -> Vec<libc::iovec> {
+    let regions = pool.regions().map(|(start, bytes)| libc::iovec {
+        iov_base: start.cast(),
+        iov_len: bytes,
+    });
+    regions.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::linux::io_uring::sqe::Encoder;
+    use crate::engines::platform::linux::io_uring::sqe::Encoder;
 
     #[test]
     fn each_refusal_has_its_words_and_a_way_out() {
@@ -262,5 +270,12 @@ mod tests {
             assert_eq!(error.to_string(), message);
             assert_eq!(error.remedy(), Some(remedy));
         }
+    }
+
+    #[test]
+    fn registration_covers_whole_pages() {
+        let pool = BufferPool::new(2, 512, false).expect("memory");
+        let lengths: Vec<usize> = iovecs(&pool).iter().map(|v| v.iov_len).collect();
+        assert_eq!(lengths, [4096, 4096]);
     }
 }

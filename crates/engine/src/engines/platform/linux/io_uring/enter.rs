@@ -1,5 +1,6 @@
 //! The one system call of a turn.
 
+use crate::platform::NANOS_PER_SEC;
 use fathom_core::Nanos;
 use io_uring::EnterFlags;
 use std::os::fd::AsRawFd;
@@ -53,7 +54,6 @@ struct RingFdUpdate {
 
 const REGISTER_RING_FDS: u32 = 20;
 const UNREGISTER_RING_FDS: u32 = 21;
-const NANOS_PER_SEC: u64 = 1_000_000_000;
 
 impl Gate {
     /// Registers the ring's file with this thread, which saves a look-up in each call; goes on

@@ -2,13 +2,10 @@
 
 use fathom_core::EngineKind;
 
-use crate::visit::EngineVisitor;
+use crate::engine::EngineVisitor;
 
 /// The engine that is reported as missing when none is asked for.
 pub(crate) const AUTOMATIC: [EngineKind; 1] = [EngineKind::IoUring];
-
-/// What the clock of `std` is called.
-pub(crate) const KERNEL_CLOCK: &str = "clock_monotonic";
 
 /// What to try where an engine is missing.
 pub(crate) fn instead_of(_: EngineKind) -> String {

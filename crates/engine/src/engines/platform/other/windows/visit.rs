@@ -4,7 +4,7 @@ use fathom_core::EngineKind;
 
 use super::iocp::IocpEngine;
 use super::sync::SyncEngine;
-use crate::visit::EngineVisitor;
+use crate::engine::EngineVisitor;
 
 /// The order in which engines are tried when none is asked for.
 pub(crate) const AUTOMATIC: [EngineKind; 2] = [EngineKind::Iocp, EngineKind::Sync];

@@ -10,25 +10,25 @@ pub(crate) struct Asset {
 
 /// How the page looks.
 pub(crate) static STYLE: Asset = Asset {
-    text: include_str!("../../../assets/report.css"),
+    text: include_str!("../assets/report.css"),
     sha256: "SoJpx3yA+WiJ4o00oC0Be2Af/LozGLJuz4WpafWllyc=",
 };
 
 /// What the page of a plan adds.
 pub(crate) static PLAN_STYLE: Asset = Asset {
-    text: include_str!("../../../assets/plan.css"),
+    text: include_str!("../assets/plan.css"),
     sha256: "61d7e9qjVzi689pQ151uL9o3oDIfPRscm25zJjkqFC8=",
 };
 
 /// How the shades of a matrix look.
 pub(crate) static MATRIX_STYLE: Asset = Asset {
-    text: include_str!("../../../assets/matrix.css"),
+    text: include_str!("../assets/matrix.css"),
     sha256: "K7W5FFi9H1i7Bv9nYVf4R0IccIzly4PtPAMxZxV3UkI=",
 };
 
 /// What says the numbers under the pointer, and saves pictures.
 pub(crate) static SCRIPT: Asset = Asset {
-    text: include_str!("../../../assets/report.js"),
+    text: include_str!("../assets/report.js"),
     sha256: "PUoxKAnre+160q48ZF7p0Aymu0cXQKVAra6wsfG2CPA=",
 };
 

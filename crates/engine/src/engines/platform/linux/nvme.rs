@@ -15,13 +15,13 @@
 //! it, so that no append meets a zone that is full.
 
 use crate::config::EngineConfig;
+use crate::engines::platform::linux::io_uring::IoUringEngine;
+use crate::engines::platform::linux::io_uring::form::RingForm;
+use crate::engines::platform::linux::probe;
 use crate::error::EngineError;
 use crate::failure::Failure;
 use crate::io::{Completion, Submission};
 use crate::namespace::Namespace;
-use crate::platform::linux::io_uring::IoUringEngine;
-use crate::platform::linux::io_uring::form::RingForm;
-use crate::platform::linux::probe;
 use crate::target::OpenTarget;
 use fathom_core::{EngineKind, Op};
 use io_uring::{cqueue, squeue};

@@ -9,7 +9,7 @@ use super::libaio::LibaioEngine;
 use super::mmap::MmapEngine;
 use super::nvme::NvmeEngine;
 use super::psync::PsyncEngine;
-use crate::visit::EngineVisitor;
+use crate::engine::EngineVisitor;
 
 /// The order in which engines are tried when none is asked for.
 pub(crate) const AUTOMATIC: [EngineKind; 3] =

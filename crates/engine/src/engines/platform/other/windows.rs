@@ -7,6 +7,3 @@ mod timer;
 mod visit;
 
 pub(crate) use visit::{AUTOMATIC, instead_of, visit};
-
-/// What the clock of `std` is called.
-pub(crate) const KERNEL_CLOCK: &str = "query_performance_counter";
