@@ -6,6 +6,7 @@ use crate::finding::{Certainty, Effect, Finding};
 use crate::good::{self, Held};
 use crate::measured::measured;
 use crate::rules::{RULES, Rule, is_comparable, is_same};
+use crate::utilisation::ROOM;
 use fathom_core::SmallSort as _;
 use fathom_core::figure::significant;
 
@@ -130,6 +131,20 @@ fn headline(
     if let Some(pair) = findings.first().filter(|one| one.code == SAME_LOAD) {
         return pair.headline.clone();
     }
+    let equal = notes.iter().find(|one| one.code == SAME_LOAD);
+    let equal = equal.filter(|_| {
+        let is_own = |one| is_comparable(&evidence[0], one);
+        let everything: Vec<usize> = (0..all).collect();
+        let mut faults = findings.iter();
+        evidence[1..].iter().all(is_own) && !faults.any(|one| is_certain_fault(one, &everything))
+    });
+    if let Some(equal) = equal {
+        let limit = findings
+            .iter()
+            .find(|one| one.certainty == Certainty::Shown);
+        let limit = limit.map_or_else(String::new, |one| format!(" {}", one.headline));
+        return equal.headline.clone() + &limit;
+    }
     let certain = findings
         .iter()
         .find(|finding| finding.certainty == Certainty::Shown);
@@ -186,11 +201,9 @@ fn has_number(evidence: &Evidence) -> bool {
 }
 
 /// Ways to read a number that answer the usual question about it.
-const READINGS: [&str; 4] = ["joined", "one_at_a_time", "queueing", "seeks"];
+const READINGS: [&str; 5] = ["joined", "raid", "one_at_a_time", "queueing", "seeks"];
 
-/// Percentage of time with a request below which a disk has room, and a wait that a disk with
-/// room does not have.
-const ROOM: f64 = 60.0;
+/// A wait that a disk with room does not have.
 const WAIT_NS: f64 = 20e6;
 
 /// What watched devices show where no rule finds a limit.

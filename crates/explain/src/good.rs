@@ -19,6 +19,10 @@ pub(crate) fn class(evidence: &Evidence) -> Option<String> {
         return None;
     };
     let load = &evidence.load;
+    if load.is_limited {
+        // The rate is what was asked for.
+        return None;
+    }
     let (depth, block) = (evidence.total_depth()?, load.block?);
     let is_read = match side.direction {
         Direction::Read => true,

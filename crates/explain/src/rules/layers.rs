@@ -25,6 +25,8 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         .layers
         .iter()
         .filter_map(|index| layer(*index))
+        // The card itself is below everything.
+        .filter(|(_, kind)| *kind != Kind::Bridge || !load.target.contains("/dev/mmcblk"))
         .collect();
     let (first, kind) = *found.first()?;
     if evidence.is_watched() || evidence.title == "cached reads" {
@@ -53,7 +55,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     };
     Some(
         Said::new(Certainty::Suspected, effect, headline)
-            .because(format!("{first}: {}", kind.effect()))
+            .because(format!("With {first}: {}", kind.effect()))
             .remedy("Run the same load on the storage below, and add one layer after the other.")
             .by(&["command", "rate"]),
     )

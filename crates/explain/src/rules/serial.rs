@@ -4,6 +4,7 @@ use super::{Said, memory};
 use crate::decide::Change;
 use crate::evidence::{Direction, Evidence};
 use crate::finding::{Certainty, Effect};
+use crate::utilisation::FILLED;
 use fathom_core::figure::{iops, outstanding, time};
 
 /// Larger requests are limited by the throughput as well.
@@ -18,9 +19,8 @@ const MEANT: [&str; 5] = [
     "pveperf",
 ];
 
-/// A device that was watched: percentage of time with a request, share of the reads, reads in
-/// flight and the time of each, for which one reader at a time is the reason.
-const BUSY: f64 = 70.0;
+/// A device that was watched: share of the reads, reads in flight and the time of each, for which
+/// one reader at a time is the reason.
 const MOST: f64 = 0.8;
 const LONE: f64 = 2.0;
 const QUICK_NS: f64 = 2e6;
@@ -60,7 +60,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
 
 /// Reads one at a time, which the device could serve many of.
 fn watched(evidence: &Evidence) -> Option<Said> {
-    let (name, _) = evidence.busiest().filter(|(_, util)| *util >= BUSY)?;
+    let (name, _) = evidence.busiest().filter(|(_, util)| *util >= FILLED)?;
     let side = evidence.side(Direction::Read)?;
     let (rate, mean) = (evidence.iops_of(side)?, side.latency.as_ref()?.mean?);
     let held = rate * mean / 1e9;
