@@ -51,6 +51,8 @@ pub fn answer(evidence: &[Evidence]) -> Answer {
         }
     }
     all.small_sort_by_key(|finding| (finding.effect, finding.certainty));
+    all.iter_mut()
+        .for_each(|finding| name_jobs(finding, evidence));
     let measured: Vec<String> = evidence.iter().map(measured).collect();
     let (notes, mut findings): (Vec<Finding>, Vec<Finding>) = all
         .into_iter()
@@ -77,6 +79,33 @@ pub fn answer(evidence: &[Evidence]) -> Answer {
         notes,
         measured,
     }
+}
+
+/// Jobs of a finding that are named.
+const MOST_NAMED: usize = 3;
+
+/// Names the jobs that a finding is of, where others of the same output have no part in it.
+fn name_jobs(finding: &mut Finding, evidence: &[Evidence]) {
+    if let Some(names) = jobs_of(finding, evidence) {
+        finding.sentence = format!("In {names}: {}", finding.sentence);
+    }
+}
+
+/// The jobs of fio that a finding is of, if it is not of all, and does not name them itself.
+fn jobs_of(finding: &Finding, evidence: &[Evidence]) -> Option<String> {
+    let own = finding
+        .results
+        .iter()
+        .filter_map(|index| evidence.get(*index));
+    let is_named = |one: &Evidence| one.tool == "fio" && !one.title.is_empty();
+    let mut names: Vec<&str> = own.map(|one| one.title.as_str()).collect();
+    names.dedup();
+    let others = (0..evidence.len()).filter(|index| !finding.results.contains(index));
+    let mut others = others.peekable();
+    others.peek()?;
+    let is_apart = others.all(|index| !names.contains(&evidence[index].title.as_str()));
+    let is_few = names.len() <= MOST_NAMED && evidence.iter().all(is_named);
+    (is_apart && is_few).then(|| names.join(", "))
 }
 
 /// What a rule said, with what is known of the rule and of the tool.
@@ -157,10 +186,13 @@ fn headline(
         (certain, likely) => certain.or(likely),
     };
     if let Some(finding) = worst {
-        let share = if all > 1 && finding.results.len() < all {
-            format!(" ({} of {} results)", finding.results.len(), all)
-        } else {
-            String::new()
+        let share = match jobs_of(finding, evidence) {
+            Some(names) if finding.headline.contains(&names) => String::new(),
+            Some(names) => format!(" ({names})"),
+            None if all > 1 && finding.results.len() < all => {
+                format!(" ({} of {} results)", finding.results.len(), all)
+            }
+            None => String::new(),
         };
         return finding.headline.clone() + &share;
     }
@@ -214,7 +246,10 @@ fn watched(notes: &[Finding], evidence: &[Evidence]) -> String {
     if let Some(note) = reading.or(of_pools) {
         return note.headline.clone();
     }
-    let busiest = evidence.iter().filter_map(Evidence::busiest);
+    let busiest = evidence.iter().filter_map(|one| {
+        let (name, util) = one.busiest()?;
+        Some((name, util.max(one.others.most_busy)))
+    });
     let busiest = busiest.max_by(|a, b| a.1.total_cmp(&b.1));
     let waits = evidence
         .iter()

@@ -139,6 +139,8 @@ pub struct Others {
     pub count: usize,
     /// The longest mean latency in them.
     pub longest_wait_ns: Option<f64>,
+    /// The largest percentage of time with a request in them.
+    pub most_busy: f64,
     /// The least busy of them that has requests.
     pub calmest: Option<Moment>,
 }

@@ -84,8 +84,9 @@ const LAYERS: &[(&str, &str, Kind)] = &[
         "disk encryption",
         Kind::Cipher,
     ),
+    ("bcache", "bcache", Kind::Cache),
     (
-        "bcache flashcache enhanceio writecache lvmcache",
+        "flashcache enhanceio writecache lvmcache",
         "a cache on flash",
         Kind::Cache,
     ),

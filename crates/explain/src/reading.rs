@@ -232,7 +232,12 @@ impl Scan {
             merge(&mut evidence.load, load);
             fio_options::complete(&mut evidence);
         }
-        self.reading.evidence.push(evidence);
+        let is_head = evidence.tool == "diskspd" && !evidence.is_measured();
+        if is_head {
+            self.reading.planned.push(evidence);
+        } else {
+            self.reading.evidence.push(evidence);
+        }
     }
 
     fn finish(mut self) -> Reading {

@@ -64,6 +64,13 @@ const CAUSES: &[(&str, &[&str])] = &[
     ("hung", &["hung"]),
     ("failed", &["device_errors", "errors"]),
     ("one-disk", &["slow_disk", "unequal_disks"]),
+    ("above-disks", &["above_disk"]),
+    ("unmerged", &["unmerged"]),
+    ("parity", &["raid"]),
+    ("busy-time", &["busy_time"]),
+    ("no-difference", &["same_load"]),
+    ("stalls", &["stalls"]),
+    ("full-pool", &["space"]),
     // A code of its own: no finding is a fault of the measurement.
     ("nothing", &[]),
 ];

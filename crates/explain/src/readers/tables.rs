@@ -465,6 +465,9 @@ fn busiest(reports: &[Vec<Evidence>]) -> Vec<Evidence> {
                     (std::mem::take(known), one.clone())
                 };
                 most.others.count = most.others.count.max(other.others.count) + 1;
+                most.others.most_busy = (most.others.most_busy)
+                    .max(other.others.most_busy)
+                    .max(busy(&other));
                 let waits = [most.others.longest_wait_ns, other.others.longest_wait_ns];
                 let waits = waits.into_iter().chain([other.mean_latency()]).flatten();
                 most.others.longest_wait_ns = waits.reduce(f64::max);

@@ -39,7 +39,7 @@ fn between(all: &[Evidence], upper: &Evidence) -> Option<Said> {
     let mut slowest: Option<(&str, f64)> = None;
     let mut busiest = 0.0_f64;
     for disk in disks {
-        busiest = busiest.max(disk.busiest()?.1);
+        busiest = busiest.max(disk.busiest()?.1).max(disk.others.most_busy);
         let waits = [disk.mean_latency(), disk.others.longest_wait_ns];
         let wait = waits.into_iter().flatten().reduce(f64::max).unwrap_or(0.0);
         if slowest.is_none_or(|(_, known)| wait > known) {

@@ -104,12 +104,12 @@ fn stated(evidence: &Evidence) -> Option<Said> {
         let (certainty, headline) = if limit.is_link {
             (
                 Certainty::Suspected,
-                format!("{who} is what a link of {most} gives: {rate}."),
+                format!("{who}, {rate}, is what the link gives that the text names ({most})."),
             )
         } else {
             (
                 Certainty::Shown,
-                format!("{who} is the limit that the text states: {rate} of {most}."),
+                format!("{who}, {rate}, is the limit that the text states: {most}."),
             )
         };
         let mut said = Said::new(certainty, Effect::Limit, headline)

@@ -38,16 +38,16 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     let is_compressed = one.load.is_on_zfs && !one.load.mentions.contains(&Mention::Uncompressed);
     let who = match data {
         Some(Data::Zeros | Data::Compressible) if is_compressed => {
-            "zeros that ZFS compresses, or a cache"
+            "zeros that ZFS compresses, or a cache,"
         }
         _ => "a cache, or data that is not on the disks,",
     };
     let disks = match drives as u64 {
         1 => "the disk".to_owned(),
-        many => format!("{many} disks"),
+        many => format!("the {many} disks"),
     };
     let headline = format!(
-        "{who} gave the {} MB/s: {disks} of the paste give {} MB/s at most.",
+        "{who} gave {} MB/s: {disks} of the paste give {} MB/s at most.",
         megabytes(rate),
         megabytes(drives * best)
     );

@@ -107,11 +107,15 @@ fn counted(evidence: &Evidence, flushes: f64) -> Option<Said> {
     let writes = writes.and_then(|side| evidence.iops_of(side))?;
     let mean = evidence.flush.as_ref().and_then(|flush| flush.mean);
     // Where their time is known, it fills a good part of each second.
-    let fills = mean.map_or(!evidence.is_watched(), |mean| flushes * mean / 1e9 >= FILLED);
+    let fills = mean.map_or(!evidence.is_watched(), |mean| {
+        flushes * mean / 1e9 >= FILLED
+    });
     if flushes < writes * OFTEN || !fills {
         return None;
     }
-    let each = mean.map_or_else(String::new, |mean| format!(", and each takes {}", time(mean)));
+    let each = mean.map_or_else(String::new, |mean| {
+        format!(", and each takes {}", time(mean))
+    });
     let headline = format!(
         "Flushes set the pace, it seems: {} a second for {} writes{each}.",
         iops(flushes),

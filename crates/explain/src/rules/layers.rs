@@ -35,7 +35,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let mut names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
     names.dedup();
     names.truncate(NAMED);
-    let effect = if is_slow(evidence) {
+    let effect = if is_slow(evidence) && !load.is_limited {
         Effect::Limit
     } else {
         Effect::Reading

@@ -4,7 +4,7 @@ use super::{Said, slow_disk};
 use crate::evidence::{Direction, Evidence};
 use crate::finding::{Certainty, Effect};
 use crate::layers::{Kind, layer};
-use fathom_core::figure::{count, outstanding, percent};
+use fathom_core::figure::{count, outstanding};
 
 /// Writes from which a share means something, and the largest that is not split.
 const LEAST: f64 = 1000.0;
@@ -43,8 +43,8 @@ fn watched(all: &[Evidence], index: usize) -> Option<Said> {
     (members >= MEMBERS && SHARE.contains(&share)).then(|| {
         let headline = format!(
             "The reads come with the writes: a RAID with parity reads back what is missing of a \
-             stripe, here {} of the bytes written.",
-            percent((share * 100.0).round())
+             stripe, here {:.0} % of the bytes written.",
+            share * 100.0
         );
         Said::new(Certainty::Suspected, Effect::Reading, headline)
             .because(

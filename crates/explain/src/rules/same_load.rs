@@ -157,9 +157,11 @@ fn named(one: &Evidence) -> String {
 
 /// What may be the reason.
 fn reason(slow: &Evidence, is_named: bool) -> &'static str {
-    if is_named {
+    if is_layered(&slow.load.target) {
+        "Encryption, a cache, RAID or a snapshot between the two costs time for each request."
+    } else if is_named {
         "What the two names stand for is the first suspect."
-    } else if slow.load.target.starts_with("/dev/") && !is_layered(&slow.load.target) {
+    } else if slow.load.target.starts_with("/dev/") {
         "The place on the disk, read-ahead, the block size that a mount sets, the scheduler or the \
          kernel may differ. Another load may have run."
     } else {

@@ -21,7 +21,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         _ => "The volume",
     };
     let headline = format!(
-        "{name} is {} full ({} free): what is left decides how fast it writes.",
+        "{name} is {} full ({} free), which probably slows its writes.",
         percent(share),
         size(free as u64)
     );
