@@ -51,8 +51,9 @@ pub fn answer(evidence: &[Evidence]) -> Answer {
         }
     }
     all.small_sort_by_key(|finding| (finding.effect, finding.certainty));
-    all.iter_mut()
-        .for_each(|finding| name_jobs(finding, evidence));
+    for finding in &mut all {
+        name_jobs(finding, evidence);
+    }
     let measured: Vec<String> = evidence.iter().map(measured).collect();
     let (notes, mut findings): (Vec<Finding>, Vec<Finding>) = all
         .into_iter()

@@ -139,19 +139,7 @@ fn fio(evidence: &Evidence, changes: &[Change]) -> String {
     for (name, value) in changes.iter().flat_map(|change| of_fio(*change)) {
         set(name, value);
     }
-    // Less than the whole of a large area, unless a time ends the run.
-    let number = |name: &str| {
-        load.options
-            .get(name)
-            .and_then(|value| size_with(value, true))
-    };
-    let is_timed = number("runtime").or(number("time_based")).is_some();
-    let is_small = |value: &str| size_with(value, true).is_some_and(|size| size <= MOST_BYTES);
-    let is_large = load
-        .options
-        .get("size")
-        .is_some_and(|size| size.ends_with('%') || !is_small(size));
-    if is_large && !is_timed && !changes.contains(&Change::Longer) {
+    if is_endless(load, changes) {
         set("io_size", "4g".to_owned());
     }
     // A result without its command does not say where, and a new file needs a size.
@@ -168,6 +156,21 @@ fn fio(evidence: &Evidence, changes: &[Change]) -> String {
         .map(|(name, value)| quoted(&format!("--{name}={value}")))
         .chain(place.into_iter().chain(size).map(str::to_owned));
     format!("fio {}", words.collect::<Vec<_>>().join(" "))
+}
+
+/// Whether nothing ends a run of fio before it moved a large area: no time, and no small size.
+fn is_endless(load: &Load, changes: &[Change]) -> bool {
+    let size = |name: &str| size_with(load.options.get(name)?, true);
+    let is_small = |value: &String| {
+        let bytes = size_with(value, true).filter(|_| !value.ends_with('%'));
+        bytes.is_some_and(|bytes| bytes <= MOST_BYTES)
+    };
+    let is_timed = size("runtime").or(size("time_based")).is_some();
+    let is_large = load
+        .options
+        .get("size")
+        .is_some_and(|value| !is_small(value));
+    is_large && !is_timed && !changes.contains(&Change::Longer)
 }
 
 fn dd(load: &Load, changes: &[Change]) -> String {

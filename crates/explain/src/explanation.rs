@@ -50,9 +50,9 @@ pub fn explain_with(
         if let Some((name, advice)) = reading.language {
             answer.headline = format!("This is {name}, not a result: {advice}.");
         } else if reading.planned.iter().any(|one| one.format == HEAD) {
-            answer.headline = "The tables of this output of DISKSPD are missing (Total IO, Read \
-                 IO, Write IO): paste them too."
-                .to_owned();
+            "The tables of this output of DISKSPD are missing (Total IO, Read IO, Write IO): paste \
+             them too."
+                .clone_into(&mut answer.headline);
         } else if !reading.planned.is_empty() && answer.findings.is_empty() {
             answer.headline = match answer.notes.first() {
                 Some(note) => format!(

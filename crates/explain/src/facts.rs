@@ -66,7 +66,8 @@ fn is_short_ioping(evidence: &Evidence) -> bool {
 /// All of them.
 pub const FACTS: &[Fact] = facts! {
     "hdparm-drive-cache" "hdparm" false |one| is_cached(one) && one.load.direct == Some(true),
-        "hdparm -T --direct reads the same 2 MiB from the cache of the drive: the rate of the link.",
+        "hdparm -T --direct reads the same 2 MiB from the cache of the drive: the rate of its \
+            link.",
         "Use -t --direct for the disk, and fio with more depth and size for what it can give.";
     "hdparm-cached" "hdparm" true |one| is_cached(one) && one.load.direct != Some(true),
         "hdparm -T measures memory, not the disk: it reads the same 2 MiB from the page cache.",

@@ -160,8 +160,8 @@ pub const RULES: &[Rule] = rules! {
         reports";
     errors "errors" "error count" "requests that failed";
     memory "memory" "latency or rate" "requests faster than any device answers";
-    faster_than_disks "faster_than_disks" "rates of hdparm and of others" "a rate that all disks of \
-        the paste together do not give" among;
+    faster_than_disks "faster_than_disks" "rates of hdparm and of others" "a rate above that of \
+        all disks of the paste together" among;
     source "source" "command line" "data from a source that is slower than a disk";
     device_less "device_idle" "requests and device counters" "the device served far fewer \
         requests than were issued";

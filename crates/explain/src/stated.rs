@@ -58,8 +58,12 @@ const WORDS: [&str; 8] = [
 ];
 const NEAR: usize = 3;
 
-/// Speeds of links in Gbit/s.
+/// Speeds in Gbit/s that only networks have.
 const LINKS: [f64; 7] = [1.0, 2.5, 10.0, 25.0, 40.0, 50.0, 100.0];
+
+/// Words for a network, and lines below them in which numbers are of it.
+const NETWORK: [&str; 5] = ["ethernet", "iperf", "lan", "network", "nic"];
+const BELOW: usize = 3;
 
 /// The limits in lines that are no part of a result.
 pub(crate) fn limits(lines: &[Line], results: &[(usize, usize)]) -> Vec<Limit> {
@@ -68,6 +72,7 @@ pub(crate) fn limits(lines: &[Line], results: &[(usize, usize)]) -> Vec<Limit> {
         !results.any(|(from, to)| (from..=to).contains(&&line.number))
     };
     let mut found = Vec::new();
+    let mut network = None;
     for line in lines.iter().take(MOST_LINES).filter(is_text) {
         let text = line.text.to_ascii_lowercase();
         let words: Vec<&str> = text
@@ -76,9 +81,14 @@ pub(crate) fn limits(lines: &[Line], results: &[(usize, usize)]) -> Vec<Limit> {
             .filter(|word| !word.is_empty())
             .take(MOST_WORDS)
             .collect();
+        let names = |word: &&str| NETWORK.iter().any(|start| word.starts_with(start));
+        if words.iter().any(names) {
+            network = Some(line.number);
+        }
+        let is_network = network.is_some_and(|known| line.number - known <= BELOW);
         for at in 0..words.len() {
             let limit = words[at].split(',').find_map(of_key);
-            let limit = limit.or_else(|| of_words(&words, at));
+            let limit = limit.or_else(|| of_words(&words, at, is_network));
             found.extend(limit.map(|limit| Limit {
                 line: line.number,
                 ..limit
@@ -114,7 +124,7 @@ fn of_key(word: &str) -> Option<Limit> {
 }
 
 /// `limited to 500 IOPS`, `10 Gbit/s`.
-fn of_words(words: &[&str], at: usize) -> Option<Limit> {
+fn of_words(words: &[&str], at: usize, is_network: bool) -> Option<Limit> {
     let digits = |sign: char| sign.is_ascii_digit() || sign == '.' || sign == ',';
     let (number, unit) = words[at].split_at(
         words[at]
@@ -130,21 +140,21 @@ fn of_words(words: &[&str], at: usize) -> Option<Limit> {
     let unit = unit
         .trim_start_matches('-')
         .trim_end_matches(['.', ':', '!', '?']);
-    let is_link = LINKS.contains(&number)
-        && ["gbit/s", "gbit", "gbps", "gb/sec", "gbe", "gigabit"].contains(&unit);
-    if is_link {
-        return Some(Limit {
-            is_link,
-            ..limit(number * 125e6, true)
-        });
-    }
     let before = words[at.saturating_sub(NEAR)..at].iter();
     let is_limit = before
         .into_iter()
         .any(|word| WORDS.iter().any(|start| word.starts_with(start)));
+    let bits = ["gbit", "gbps", "gbe", "gigabit", "mbit", "mbps"];
+    if bits.iter().any(|start| unit.starts_with(start)) {
+        let factor = if unit.starts_with('g') { 125e6 } else { 125e3 };
+        let is_speed = factor > 1e6 && LINKS.contains(&number);
+        return (is_limit || is_network || is_speed).then(|| Limit {
+            is_link: !is_limit,
+            ..limit(number * factor, true)
+        });
+    }
     let found = match unit {
         "iops" => limit(number, false),
-        "mbit" | "mbit/s" | "mbps" => limit(number * 125e3, true),
         _ if unit.ends_with("/s") => limit(number * size(&format!("1{unit}"))?, true),
         _ => return None,
     };
@@ -255,7 +265,7 @@ mod tests {
 
     #[test]
     fn limits_are_numbers_with_a_key_or_a_word() {
-        let cases: [(&str, Option<(f64, bool)>); 12] = [
+        let cases: [(&str, Option<(f64, bool)>); 14] = [
             (
                 "io.max: \"8:0 wbps=10485760 wiops=max\"",
                 Some((10_485_760.0, true)),
@@ -280,6 +290,8 @@ mod tests {
             ("a SATA link of 6 Gbit/s", None),
             ("the most that I saw was 120 MB/s", None),
             ("fio --rate_iops=500", None),
+            ("iperf:\n~ 900 MBit (worst)", Some((112.5e6, true))),
+            ("the player needs 80 Mbit/s", None),
         ];
         for (text, expected) in cases {
             let found = limits(&lines(text), &[]);

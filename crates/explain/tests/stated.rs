@@ -1,5 +1,5 @@
-//! What several results of a paste, or numbers in the text around them, say together. The outputs
-//! have the layout of the tools, with numbers of our own; each rule has texts in which it is silent.
+//! What several results of a paste, or numbers in the text around them, show together. The outputs
+//! have the layout of the tools, with numbers of our own. Each rule has texts in which it is silent.
 
 use fathom_explain::answer::Answer;
 use fathom_explain::explanation::explain;
@@ -83,6 +83,35 @@ fn suggested_commands_move_what_was_moved_and_no_more_than_is_safe() {
 }
 
 #[test]
+fn a_suggested_run_without_an_end_has_one() {
+    let decide = |options: &str| {
+        let paste = format!("fio --name=a --rw=read --bs=1M --iodepth=4 {options}\n");
+        let first = answer(&paste).findings.into_iter().next();
+        first.map(|one| one.decide).unwrap_or_default()
+    };
+    let ends = |text: &str| text.contains("--io_size=4g");
+    let runs = [
+        "--size=100%",
+        "--size=1t",
+        "--size=1t --runtime=60",
+        "--size=1g",
+    ];
+    let found = runs.map(|options| ends(&decide(options)));
+    assert_eq!(found, [true, true, false, false]);
+}
+
+#[test]
+fn writes_one_at_a_time_are_named_as_reads_are() {
+    check(
+        &format!(
+            "{NEW}sdc 0.00 0.00 0.00 0.00 0.00 0.00 2000.00 8000.00 0.00 0.00 0.45 4.00 0.00 0.00 \
+             0.90 95.00\n"
+        ),
+        "Hardly more than one write is in flight on sdc, so the latency of 450 µs sets the rate.",
+    );
+}
+
+#[test]
 fn several_drives_are_counted_before_memory_is_blamed() {
     let run = |text: &str| {
         format!(
@@ -147,7 +176,8 @@ fn runs_that_do_not_differ_are_compared_first() {
     let faulty = format!("one:\n{}\ntwo:\n{}", zero(20.0), zero(20.2));
     check(
         &faulty,
-        "dd used blocks of 512 B: this measured system calls more than the disk.",
+        "This is the speed of memory, at least in part: the clock stopped before the data was on \
+         the disk.",
     );
 }
 
@@ -357,7 +387,8 @@ fn a_layer_between_two_devices_is_named() {
         check(
             &pair(upper),
             &format!(
-                "The same load is 4.00 times slower on {upper} than on /dev/sda: a layer between them \
+                "The same load is 4.00 times slower on {upper} than on /dev/sda: a layer between \
+                 them \
                  costs it, and the paste names disk encryption."
             ),
         );
@@ -395,7 +426,8 @@ fn a_finding_names_the_job_that_it_is_of() {
 
 #[test]
 fn intervals_of_iostat_are_all_counted() {
-    let reports = "Device r/s w/s rkB/s wkB/s r_await w_await aqu-sz %util\nsda 900.00 0.00 9000.00 \
+    let reports = "Device r/s w/s rkB/s wkB/s r_await w_await aqu-sz %util\nsda 900.00 0.00 \
+                   9000.00 \
                    0.00 0.40 0.00 0.36 35.00\n\nDevice r/s w/s rkB/s wkB/s r_await w_await aqu-sz \
                    %util\nsda 100.00 0.00 1000.00 0.00 0.40 0.00 0.04 4.00\n";
     check(

@@ -10,7 +10,7 @@ use fathom_core::figure::megabytes;
 /// hdparm asks for.
 const DISK: f64 = 300e6;
 
-/// How far above the sum of all disks a rate is that others than they gave.
+/// Factor to the sum of all disks from which something else gave the rate.
 const ABOVE: f64 = 1.25;
 
 /// Results of a paste that are looked at.
@@ -19,7 +19,7 @@ const MOST: usize = 64;
 pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     let one = all
         .get(index)
-        .filter(|one| !is_of_disk(one) && !one.is_watched())?;
+        .filter(|one| one.tool != "hdparm" && !one.is_watched())?;
     let near = all.iter().take(MOST);
     let disks = near.clone().filter(|other| is_of_disk(other));
     let best = disks.filter_map(Evidence::rate).reduce(f64::max)?;
@@ -57,7 +57,7 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     Some(
         Said::new(Certainty::Suspected, Effect::Elsewhere, headline)
             .because(format!(
-                "hdparm reads {} MB/s from a disk of the same paste, and the text names {drives} of \
+                "hdparm reads {} MB/s from a disk of the paste, and the text names {drives} of \
                  them at most.",
                 megabytes(best)
             ))

@@ -202,7 +202,7 @@ fn above_links(evidence: &Evidence, side: &Side) -> Option<Said> {
     let drives = load.drives.max(1.0);
     let is_array = load.direct == Some(true) && area.is_some_and(|area| area > LARGE);
     if is_array || rate <= LINK * drives {
-        // So many drives give it, or an array that single drives are no measure of.
+        // The drives can give it, or it is an array whose drives are not known.
         return None;
     }
     let certainty = match load.direct {

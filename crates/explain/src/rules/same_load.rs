@@ -31,7 +31,7 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     far(all, index).or_else(|| equal(all, index))
 }
 
-/// Runs of one load that do not differ: the first of them says it.
+/// Runs of one load that do not differ. The finding is of the first of them.
 fn equal(all: &[Evidence], index: usize) -> Option<Said> {
     let first = all.get(index).filter(|_| index < MOST)?;
     let is_own = |one: &&Evidence| is_comparable(first, one);
@@ -55,18 +55,21 @@ fn equal(all: &[Evidence], index: usize) -> Option<Said> {
         _ => format!("all are within {:.1} %", (most / least - 1.0) * 100.0),
     };
     (most <= least * EQUAL).then(|| {
-        let headline = format!("The {} runs do not differ in rate: {spread}.", factors.len());
+        let headline = format!(
+            "The {} runs do not differ in rate: {spread}.",
+            factors.len()
+        );
         Said::new(Certainty::Shown, Effect::Reading, headline)
             .because("The loads are the same, as far as they are shown, and runs vary by as much.")
             .remedy(
-                "If a difference was expected, the load does not need what was changed, or a common \
-                 limit hides it. Repeat each three times or more (`fathom ab`).",
+                "If a difference was expected, the load does not need what was changed, or a \
+                 common limit hides it. Repeat each three times or more (`fathom ab`).",
             )
             .by(&["rate"])
     })
 }
 
-/// Runs of one load at very different rates: the slowest says it.
+/// Runs of one load at very different rates. The finding is of the slowest.
 fn far(all: &[Evidence], index: usize) -> Option<Said> {
     let slow = &all[index];
     let others = all.iter().take(MOST).enumerate();
@@ -191,7 +194,10 @@ fn headings<'a>(a: &'a Evidence, b: &'a Evidence) -> Option<(&'a str, &'a str)> 
 
 /// Whether two results are of the same kind, and not of one run.
 pub(crate) fn is_comparable(a: &Evidence, b: &Evidence) -> bool {
-    if a.load.is_parallel != b.load.is_parallel || a.tool == "hdparm" && a.title != b.title {
+    if a.is_watched()
+        || a.load.is_parallel != b.load.is_parallel
+        || a.tool == "hdparm" && a.title != b.title
+    {
         return false;
     }
     let commands = a.seen.get("command").zip(b.seen.get("command"));

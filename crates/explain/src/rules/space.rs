@@ -29,7 +29,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         Said::new(Certainty::Suspected, Effect::Limit, headline)
             .because(
                 "A file system that copies on write looks long for free space, writes in small \
-                 pieces and writes more than was asked. Flash without free blocks moves data first.",
+                 pieces and writes more than was asked. Flash without free blocks moves data.",
             )
             .remedy("Free a tenth of it or more, and measure again with a smaller file.")
             .by(&["rate"]),
