@@ -1,5 +1,5 @@
 //! What several results of a paste, or numbers in the text around them, show together. The outputs
-//! have the layout of the tools, with numbers of our own. Each rule has texts in which it is silent.
+//! have the layout of the tools, with numbers of our own. Each rule also has sound texts.
 
 use fathom_explain::answer::Answer;
 use fathom_explain::explanation::explain;
@@ -186,7 +186,7 @@ fn busy_time_is_held_against_the_other_columns() {
     let row = |values: &str| format!("{OLD}{values}\n");
     check(
         &row("sdb 0.00 0.00 90.00 0.00 360.00 0.00 8.00 0.97 10.80 10.80 0.00 1.00 9.00"),
-        "%util says 9.0 %, but 90.0 reads a second of 10.8 ms each keep sdb busy nearly all the \
+        "%util says 9.0 %, but 90.0 reads a second of 10.8 ms each would keep sdb busy nearly all the \
          time.",
     );
     check(
@@ -217,8 +217,8 @@ fn a_layer_that_waits_above_idle_disks_is_named() {
     };
     check(
         &both(1500.0, 4.0),
-        "A request waits 1.50 s in md3, and sdc needs 6.00 ms and is 4 % busy: the time is lost \
-         above the disks. (1 of 2 results)",
+        "A request waits 1.50 s in md3, and sdc needs 6.00 ms and is 4 % busy: the time seems \
+         to be lost above the disks. (1 of 2 results)",
     );
     // Disks that are busy, and a wait that is theirs.
     for sound in [both(1500.0, 60.0), both(40.0, 4.0)] {
@@ -388,8 +388,7 @@ fn a_layer_between_two_devices_is_named() {
             &pair(upper),
             &format!(
                 "The same load is 4.00 times slower on {upper} than on /dev/sda: a layer between \
-                 them \
-                 costs it, and the paste names disk encryption."
+                 them probably costs it, and the paste names disk encryption."
             ),
         );
     }

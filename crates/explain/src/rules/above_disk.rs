@@ -48,8 +48,8 @@ fn between(all: &[Evidence], upper: &Evidence) -> Option<Said> {
     }
     let (disk, wait) = slowest.filter(|(_, wait)| wait * TIMES <= mean && busiest < IDLE)?;
     let headline = format!(
-        "A request waits {} in {name}, and {disk} needs {} and is {busiest:.0} % busy: the time is \
-         lost above the disks.",
+        "A request waits {} in {name}, and {disk} needs {} and is {busiest:.0} % busy: the time \
+         seems to be lost above the disks.",
         time(mean),
         time(wait)
     );

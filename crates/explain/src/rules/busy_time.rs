@@ -1,6 +1,6 @@
 //! A share of busy time that the other columns contradict.
 
-use super::{Said, slow_disk};
+use super::Said;
 use crate::evidence::{Direction, Evidence};
 use crate::finding::{Certainty, Effect};
 use crate::utilisation::{MOST, ROOM};
@@ -24,10 +24,11 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let (rate, held) = (evidence.iops()?, evidence.in_flight()?);
     let mean = evidence.mean_latency().filter(|mean| *mean >= LONG_NS)?;
     let is_low = util < ROOM && util * FACTOR < held * 100.0 && LONE.contains(&held);
-    let is_disk = side.direction == Direction::Read && slow_disk::is_physical(evidence);
-    (is_low && is_disk).then(|| {
+    // Writes come in bursts.
+    (is_low && side.direction == Direction::Read).then(|| {
         let headline = format!(
-            "%util says {}, but {} reads a second of {} each keep {name} busy nearly all the time.",
+            "%util says {}, but {} reads a second of {} each would keep {name} busy nearly all the \
+             time.",
             percent(util),
             iops(rate),
             time(mean)

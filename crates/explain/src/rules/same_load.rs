@@ -102,7 +102,7 @@ fn far(all: &[Evidence], index: usize) -> Option<Said> {
         Some((upper, lower)) if is_layered(&slow.load.target) && !is_layered(&fast.load.target) => {
             format!(
                 "The same load is {times} times slower {upper} than {lower}: a layer between them \
-                 costs it{}.",
+                 probably costs it{}.",
                 named(slow)
             )
         }
