@@ -169,9 +169,10 @@ fn headline(
         evidence[1..].iter().all(is_own) && !faults.any(|one| is_certain_fault(one, &everything))
     });
     if let Some(equal) = equal {
-        let limit = findings
+        let certain = findings
             .iter()
             .find(|one| one.certainty == Certainty::Shown);
+        let limit = certain.or_else(|| findings.first());
         let limit = limit.map_or_else(String::new, |one| format!(" {}", one.headline));
         return equal.headline.clone() + &limit;
     }

@@ -186,8 +186,8 @@ fn busy_time_is_held_against_the_other_columns() {
     let row = |values: &str| format!("{OLD}{values}\n");
     check(
         &row("sdb 0.00 0.00 90.00 0.00 360.00 0.00 8.00 0.97 10.80 10.80 0.00 1.00 9.00"),
-        "%util says 9.0 %, but 90.0 reads a second of 10.8 ms each would keep sdb busy nearly all the \
-         time.",
+        "%util says 9.0 %, but 90.0 reads a second of 10.8 ms each would keep sdb busy nearly all \
+         the time.",
     );
     check(
         &row("vdb 0.00 0.00 900.00 700.00 9000.00 7000.00 20.00 3.00 1.90 1.90 1.90 0.70 138.00"),
@@ -361,6 +361,12 @@ fn a_link_on_which_all_requests_take_the_same_time_is_the_limit() {
         &run(10_150),
         "The rate is what one lane of PCI Express 2, or USB at 5 Gbit/s gives, and every request \
          took the same time.",
+    );
+    let two = [run(10_150), run(10_150).replace("nvme0n1", "nvme1n1")];
+    check(
+        &two.concat(),
+        "The 2 runs do not differ in rate: +0.0 %. The rate is what one lane of PCI Express 2, or \
+         USB at 5 Gbit/s gives, and every request took the same time.",
     );
     check(
         &run(8_200),

@@ -48,7 +48,7 @@ fn limits(law: &Law) -> Vec<(f64, f64, &'static str)> {
 /// The same for a limit that the paste states, and for the speed of a link, of which headers take a
 /// part.
 const STATED: std::ops::RangeInclusive<f64> = 0.95..=1.05;
-const LINK: std::ops::RangeInclusive<f64> = 0.88..=1.01;
+const LINK: std::ops::RangeInclusive<f64> = 0.9..=1.0;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     stated(evidence).or_else(|| published(evidence))
