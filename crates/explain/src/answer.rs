@@ -6,6 +6,7 @@ use crate::finding::{Certainty, Effect, Finding};
 use crate::good::{self, Held};
 use crate::measured::measured;
 use crate::rules::{RULES, Rule, is_comparable, is_same};
+use crate::utilisation::ROOM;
 use fathom_core::SmallSort as _;
 use fathom_core::figure::significant;
 
@@ -50,6 +51,9 @@ pub fn answer(evidence: &[Evidence]) -> Answer {
         }
     }
     all.small_sort_by_key(|finding| (finding.effect, finding.certainty));
+    for finding in &mut all {
+        name_jobs(finding, evidence);
+    }
     let measured: Vec<String> = evidence.iter().map(measured).collect();
     let (notes, mut findings): (Vec<Finding>, Vec<Finding>) = all
         .into_iter()
@@ -76,6 +80,33 @@ pub fn answer(evidence: &[Evidence]) -> Answer {
         notes,
         measured,
     }
+}
+
+/// Jobs of a finding that are named.
+const MOST_NAMED: usize = 3;
+
+/// Names the jobs that a finding is of, where others of the same output have no part in it.
+fn name_jobs(finding: &mut Finding, evidence: &[Evidence]) {
+    if let Some(names) = jobs_of(finding, evidence) {
+        finding.sentence = format!("In {names}: {}", finding.sentence);
+    }
+}
+
+/// The jobs of fio that a finding is of, if it is not of all, and does not name them itself.
+fn jobs_of(finding: &Finding, evidence: &[Evidence]) -> Option<String> {
+    let own = finding
+        .results
+        .iter()
+        .filter_map(|index| evidence.get(*index));
+    let is_named = |one: &Evidence| one.tool == "fio" && !one.title.is_empty();
+    let mut names: Vec<&str> = own.map(|one| one.title.as_str()).collect();
+    names.dedup();
+    let others = (0..evidence.len()).filter(|index| !finding.results.contains(index));
+    let mut others = others.peekable();
+    others.peek()?;
+    let is_apart = others.all(|index| !names.contains(&evidence[index].title.as_str()));
+    let is_few = names.len() <= MOST_NAMED && evidence.iter().all(is_named);
+    (is_apart && is_few).then(|| names.join(", "))
 }
 
 /// What a rule said, with what is known of the rule and of the tool.
@@ -130,6 +161,21 @@ fn headline(
     if let Some(pair) = findings.first().filter(|one| one.code == SAME_LOAD) {
         return pair.headline.clone();
     }
+    let equal = notes.iter().find(|one| one.code == SAME_LOAD);
+    let equal = equal.filter(|_| {
+        let is_own = |one| is_comparable(&evidence[0], one);
+        let everything: Vec<usize> = (0..all).collect();
+        let mut faults = findings.iter();
+        evidence[1..].iter().all(is_own) && !faults.any(|one| is_certain_fault(one, &everything))
+    });
+    if let Some(equal) = equal {
+        let certain = findings
+            .iter()
+            .find(|one| one.certainty == Certainty::Shown);
+        let limit = certain.or_else(|| findings.first());
+        let limit = limit.map_or_else(String::new, |one| format!(" {}", one.headline));
+        return equal.headline.clone() + &limit;
+    }
     let certain = findings
         .iter()
         .find(|finding| finding.certainty == Certainty::Shown);
@@ -142,10 +188,13 @@ fn headline(
         (certain, likely) => certain.or(likely),
     };
     if let Some(finding) = worst {
-        let share = if all > 1 && finding.results.len() < all {
-            format!(" ({} of {} results)", finding.results.len(), all)
-        } else {
-            String::new()
+        let share = match jobs_of(finding, evidence) {
+            Some(names) if finding.headline.contains(&names) => String::new(),
+            Some(names) => format!(" ({names})"),
+            None if all > 1 && finding.results.len() < all => {
+                format!(" ({} of {} results)", finding.results.len(), all)
+            }
+            None => String::new(),
         };
         return finding.headline.clone() + &share;
     }
@@ -186,11 +235,9 @@ fn has_number(evidence: &Evidence) -> bool {
 }
 
 /// Ways to read a number that answer the usual question about it.
-const READINGS: [&str; 4] = ["joined", "one_at_a_time", "queueing", "seeks"];
+const READINGS: [&str; 5] = ["joined", "raid", "one_at_a_time", "queueing", "seeks"];
 
-/// Percentage of time with a request below which a disk has room, and a wait that a disk with
-/// room does not have.
-const ROOM: f64 = 60.0;
+/// A wait that a disk with room does not have.
 const WAIT_NS: f64 = 20e6;
 
 /// What watched devices show where no rule finds a limit.
@@ -201,7 +248,10 @@ fn watched(notes: &[Finding], evidence: &[Evidence]) -> String {
     if let Some(note) = reading.or(of_pools) {
         return note.headline.clone();
     }
-    let busiest = evidence.iter().filter_map(Evidence::busiest);
+    let busiest = evidence.iter().filter_map(|one| {
+        let (name, util) = one.busiest()?;
+        Some((name, util.max(one.others.most_busy)))
+    });
     let busiest = busiest.max_by(|a, b| a.1.total_cmp(&b.1));
     let waits = evidence
         .iter()

@@ -87,6 +87,7 @@ pub(crate) fn read(lines: &[Line]) -> Option<Command> {
         "dd" => words
             .iter()
             .any(|word| word.starts_with("if=") || word.starts_with("of=")),
+        "zpool" => words.first().is_some_and(|word| word == "iostat"),
         _ => {
             words.iter().any(|word| word.starts_with('-'))
                 || words.first().is_some_and(|word| is_job_file(word))

@@ -1,6 +1,7 @@
 //! The one command that decides a question, for the tool that was used and for Fathom.
 
 use crate::evidence::{Evidence, Load};
+use crate::number::size_with;
 use fathom_core::SmallSort as _;
 use fathom_core::figure;
 
@@ -64,6 +65,9 @@ fn short(bytes: f64) -> String {
     }
     bytes.to_string()
 }
+
+/// Bytes that a suggested command moves at most.
+const MOST_BYTES: f64 = 4.0 * 1_073_741_824.0;
 
 /// A word as a shell takes it for one.
 pub fn quoted(word: &str) -> String {
@@ -135,6 +139,9 @@ fn fio(evidence: &Evidence, changes: &[Change]) -> String {
     for (name, value) in changes.iter().flat_map(|change| of_fio(*change)) {
         set(name, value);
     }
+    if is_endless(load, changes) {
+        set("io_size", "4g".to_owned());
+    }
     // A result without its command does not say where, and a new file needs a size.
     let has = |names: [&str; 2]| {
         let mut options = options.iter();
@@ -149,6 +156,21 @@ fn fio(evidence: &Evidence, changes: &[Change]) -> String {
         .map(|(name, value)| quoted(&format!("--{name}={value}")))
         .chain(place.into_iter().chain(size).map(str::to_owned));
     format!("fio {}", words.collect::<Vec<_>>().join(" "))
+}
+
+/// Whether nothing ends a run of fio before it moved a large area: no time, and no small size.
+fn is_endless(load: &Load, changes: &[Change]) -> bool {
+    let size = |name: &str| size_with(load.options.get(name)?, true);
+    let is_small = |value: &String| {
+        let bytes = size_with(value, true).filter(|_| !value.ends_with('%'));
+        bytes.is_some_and(|bytes| bytes <= MOST_BYTES)
+    };
+    let is_timed = size("runtime").or(size("time_based")).is_some();
+    let is_large = load
+        .options
+        .get("size")
+        .is_some_and(|value| !is_small(value));
+    is_large && !is_timed && !changes.contains(&Change::Longer)
 }
 
 fn dd(load: &Load, changes: &[Change]) -> String {
@@ -167,6 +189,16 @@ fn dd(load: &Load, changes: &[Change]) -> String {
     }
     if options.is_empty() {
         return String::new();
+    }
+    // As many bytes as before in blocks of another size, and no more than is safe.
+    let size = |value: &String| size_with(value, true).filter(|size| *size > 0.0);
+    let block = options.get("bs").map_or(Some(512.0), size);
+    let before = load.options.get("count").and_then(size);
+    let before = before.zip(load.block).map(|(count, block)| count * block);
+    if let Some(block) = block {
+        let bytes = before.unwrap_or(MOST_BYTES).min(MOST_BYTES);
+        let count = (bytes / block).ceil().max(1.0);
+        options.insert("count".to_owned(), format!("{count}"));
     }
     let order = ["if", "of", "bs", "count"];
     let rank = |name: &String| {

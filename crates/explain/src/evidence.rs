@@ -1,6 +1,7 @@
 //! What an output shows, whichever tool wrote it.
 
 use crate::mentions::Mention;
+use crate::stated::Limit;
 use std::collections::BTreeMap;
 
 /// One result in a paste. Times are in nanoseconds, sizes in bytes, rates per second.
@@ -42,6 +43,8 @@ pub struct Evidence {
     pub table: Option<usize>,
     /// The other reports of a tool that watches the device; this one is the busiest.
     pub others: Others,
+    /// Bytes in use, and free, of the pool or volume.
+    pub space: Option<(f64, f64)>,
     /// Measured seconds.
     pub runtime_s: Option<f64>,
     /// Requests or jobs that failed.
@@ -88,6 +91,12 @@ pub struct Load {
     pub layers: Vec<usize>,
     /// What the text around the output says.
     pub mentions: Vec<Mention>,
+    /// The device of which the kernel reports errors, empty if none is named.
+    pub failing: String,
+    /// Limits that the text states.
+    pub limits: Vec<Limit>,
+    /// The most drives that the text names or counts, 0 if none.
+    pub drives: f64,
     /// Folder that the prompt before the command shows, empty if none.
     pub folder: String,
     /// The line of text above the command, which may say what was tried; empty if none.
@@ -130,6 +139,8 @@ pub struct Others {
     pub count: usize,
     /// The longest mean latency in them.
     pub longest_wait_ns: Option<f64>,
+    /// The largest percentage of time with a request in them.
+    pub most_busy: f64,
     /// The least busy of them that has requests.
     pub calmest: Option<Moment>,
 }

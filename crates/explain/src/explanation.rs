@@ -21,6 +21,9 @@ pub struct Explanation {
     pub contrast: Option<Contrast>,
 }
 
+/// The format of an output of DISKSPD, of which a part without tables is no result.
+const HEAD: &str = "diskspd-text";
+
 /// Reads a paste and explains it, without results that need an importer.
 pub fn explain(bytes: &[u8], source: &str, purpose: Option<&Application>) -> Explanation {
     explain_with(bytes, source, purpose, &|_| Vec::new())
@@ -46,6 +49,10 @@ pub fn explain_with(
     if reading.evidence.is_empty() {
         if let Some((name, advice)) = reading.language {
             answer.headline = format!("This is {name}, not a result: {advice}.");
+        } else if reading.planned.iter().any(|one| one.format == HEAD) {
+            "The tables of this output of DISKSPD are missing (Total IO, Read IO, Write IO): paste \
+             them too."
+                .clone_into(&mut answer.headline);
         } else if !reading.planned.is_empty() && answer.findings.is_empty() {
             answer.headline = match answer.notes.first() {
                 Some(note) => format!(

@@ -33,6 +33,11 @@ fn has_direction(evidence: &Evidence, direction: Direction) -> bool {
     evidence.side(direction).is_some()
 }
 
+/// Whether it is the first test of hdparm, which reads the same data again.
+fn is_cached(evidence: &Evidence) -> bool {
+    evidence.title.contains("cached")
+}
+
 /// Whether a load of sysbench writes and has its default flushes.
 fn flushes(evidence: &Evidence) -> bool {
     has_direction(evidence, Direction::Write)
@@ -60,7 +65,11 @@ fn is_short_ioping(evidence: &Evidence) -> bool {
 
 /// All of them.
 pub const FACTS: &[Fact] = facts! {
-    "hdparm-cached" "hdparm" true |one| one.title.contains("cached"),
+    "hdparm-drive-cache" "hdparm" false |one| is_cached(one) && one.load.direct == Some(true),
+        "hdparm -T --direct reads the same 2 MiB from the cache of the drive: the rate of its \
+            link.",
+        "Use -t --direct for the disk, and fio with more depth and size for what it can give.";
+    "hdparm-cached" "hdparm" true |one| is_cached(one) && one.load.direct != Some(true),
         "hdparm -T measures memory, not the disk: it reads the same 2 MiB from the page cache.",
         "Use hdparm -t --direct for a first look at the disk, and fio for more.";
     "hdparm-short" "hdparm" false |one| one.title.contains("disk"),
@@ -159,6 +168,10 @@ pub const FACTS: &[Fact] = facts! {
     "zpool-boot" "zpool" false |_| false,
         "Without an interval zpool iostat reports the average since the pool was imported.",
         "Use zpool iostat -y 5 for the present load.";
+    "zpool-one" "zpool" false |_| false,
+        "If this is the first report of zpool iostat, it is the average since the pool was \
+            imported; later ones are of the interval.",
+        "Use zpool iostat -y to leave it out.";
     "zpool-first" "zpool" false |_| false,
         "The first line of zpool iostat is the average for each second since the pool was \
             imported; the lines after it are of the interval.",

@@ -19,6 +19,10 @@ pub(crate) fn class(evidence: &Evidence) -> Option<String> {
         return None;
     };
     let load = &evidence.load;
+    if load.is_limited {
+        // The rate is what was asked for.
+        return None;
+    }
     let (depth, block) = (evidence.total_depth()?, load.block?);
     let is_read = match side.direction {
         Direction::Read => true,
@@ -55,8 +59,12 @@ pub(crate) fn class(evidence: &Evidence) -> Option<String> {
     if is_seek(load) && ranges.iter().all(|(_, (least, _))| *least > SEEKS.1) {
         ranges.push(("a hard disk", SEEKS));
     }
-    placed(value, unit, &ranges)
+    // Several drives are no class of one.
+    placed(value, unit, &ranges).filter(|text| load.drives < 2.0 || !text.starts_with(ABOVE_ALL))
 }
+
+/// How the place above all classes begins.
+const ABOVE_ALL: &str = "More than the fastest class";
 
 /// Requests a second that the seeks of one hard disk allow, with a queue.
 const SEEKS: (f64, f64) = (75.0, 450.0);

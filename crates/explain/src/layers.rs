@@ -10,6 +10,7 @@ pub(crate) enum Kind {
     Parity,
     Bridge,
     Guest,
+    Cache,
 }
 
 impl Kind {
@@ -27,6 +28,10 @@ impl Kind {
             Self::Cipher => "A CPU encrypts or decrypts every byte.",
             Self::Parity => "A write that fills no stripe reads and writes data and parity first.",
             Self::Bridge => "Its link and controller are slower than most drives.",
+            Self::Cache => {
+                "It answers from a fast device, and moves data between that and a slow one \
+                 meanwhile."
+            }
             Self::Guest => {
                 "The host, its cache mode and the limits that it sets decide as much as the drive."
             }
@@ -79,6 +84,12 @@ const LAYERS: &[(&str, &str, Kind)] = &[
         "disk encryption",
         Kind::Cipher,
     ),
+    ("bcache", "bcache", Kind::Cache),
+    (
+        "flashcache enhanceio writecache lvmcache",
+        "a cache on flash",
+        Kind::Cache,
+    ),
     (
         "raid5 raid6 raid50 raid60 raidz raidz1 raidz2 raidz3",
         "parity RAID",
@@ -114,7 +125,13 @@ pub(crate) fn named<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<usize> {
     let lines = lines.take(MOST_LINES);
     for line in lines.filter(|line| !NO_STORAGE.iter().any(|path| line.contains(path))) {
         let near = line.len().min(WITHIN);
+        let mut before: &[u8] = b"";
         for word in line.as_bytes()[..near].split(|sign| !sign.is_ascii_alphanumeric()) {
+            // RAID-6 and RAID 6 are raid6.
+            let is_level =
+                before.eq_ignore_ascii_case(b"raid") && matches!(word, b"5" | b"6" | b"50" | b"60");
+            let word = if is_level { b"raid6" } else { word };
+            before = word;
             if !(2..=10).contains(&word.len()) {
                 continue;
             }
@@ -146,11 +163,12 @@ mod tests {
             "confuse busbar",
             "fusectl on /sys/fs/fuse/connections type fusectl (rw)",
             "smb on /proc/fs/smb type smb (rw)",
+            "an array of RAID-6, and another one of RAID 10",
         ];
         let names: Vec<&str> = named(text.into_iter())
             .into_iter()
             .filter_map(|index| Some(layer(index)?.0))
             .collect();
-        assert_eq!(names, ["NFS", "disk encryption"]);
+        assert_eq!(names, ["NFS", "disk encryption", "parity RAID"]);
     }
 }

@@ -34,6 +34,8 @@ mod readers;
 mod reading;
 mod results;
 pub mod rules;
+pub mod stated;
+mod utilisation;
 mod waiting;
 
 pub use decide::quoted;

@@ -9,6 +9,8 @@ pub enum Mention {
     SecondsRate,
     /// Errors of a device, as the kernel reports them.
     DeviceErrors,
+    /// A file system that does not compress.
+    Uncompressed,
 }
 
 /// Lines, and bytes of each, that are looked at.
@@ -39,6 +41,9 @@ pub(crate) fn said<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<Mention> {
             (Mention::Falls, falls as fn(&str) -> bool),
             (Mention::SecondsRate, is_rate_of_seconds),
             (Mention::DeviceErrors, is_device_error),
+            (Mention::Uncompressed, |line| {
+                line.contains("compression=off") || line.contains("compression off")
+            }),
         ] {
             if !found.contains(&mention) && is_said(line) {
                 found.push(mention);
@@ -127,17 +132,30 @@ fn is_rate_of_seconds(line: &str) -> bool {
 /// Whether the kernel reports that a disk failed: no drive without a medium, and no discard that a
 /// device does not know.
 fn is_device_error(line: &str) -> bool {
+    device_of_error(line).is_some()
+}
+
+/// The first device that the kernel names with an error, empty if none.
+pub(crate) fn failing<'a>(lines: impl Iterator<Item = &'a str>) -> &'a str {
+    let lines = lines.take(MOST_LINES).filter(|line| line.len() <= LONGEST);
+    let mut found = lines.filter_map(device_of_error);
+    found.find(|device| !device.is_empty()).unwrap_or_default()
+}
+
+/// The device of an error, empty where the line does not name it.
+fn device_of_error(line: &str) -> Option<&str> {
     let errors = [
         "I/O error, dev ",
         "critical medium error, dev ",
         "critical target error, dev ",
     ];
-    let of_disk = errors.iter().any(|error| {
-        let device = line.split_once(error).map_or("", |(_, device)| device);
+    let of_disk = errors.iter().find_map(|error| {
+        let (_, device) = line.split_once(error)?;
         let is_empty = ["fd", "sr", "loop", "nbd"]
             .iter()
             .any(|name| device.starts_with(name));
-        !device.is_empty() && !is_empty && !line.contains("(DISCARD)")
+        let is_disk = !device.is_empty() && !is_empty && !line.contains("(DISCARD)");
+        is_disk.then(|| name(device))
     });
     let others = [
         "error: { ABRT }",
@@ -145,12 +163,48 @@ fn is_device_error(line: &str) -> bool {
         "NCQ disabled due to excessive errors",
         "Unrecovered read error",
     ];
-    of_disk || others.iter().any(|error| line.contains(error))
+    let of_other = || {
+        let is_said = others.iter().any(|error| line.contains(error));
+        let port = || line.split_whitespace().find(|word| word.starts_with("ata"));
+        let bracket = line
+            .split_once("[sd")
+            .map(|(head, _)| name(&line[head.len() + 1..]));
+        is_said.then(|| {
+            bracket
+                .or_else(port)
+                .unwrap_or_default()
+                .trim_end_matches(':')
+        })
+    };
+    of_disk.or_else(of_other)
+}
+
+/// The letters and digits at the start of a text.
+fn name(text: &str) -> &str {
+    let end = text.find(|sign: char| !sign.is_ascii_alphanumeric());
+    &text[..end.unwrap_or(text.len())]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_device_of_an_error_is_named() {
+        let cases = [
+            ("blk_update_request: I/O error, dev sdc, sector 2048", "sdc"),
+            ("ata3.00: error: { ABRT }", "ata3.00"),
+            (
+                "sd 2:0:0:0: [sdb] tag#7 Add. Sense: Unrecovered read error",
+                "sdb",
+            ),
+            ("blk_update_request: I/O error, dev fd0, sector 0", ""),
+            ("The I/O error is gone.", ""),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(failing([line].into_iter()), expected, "{line}");
+        }
+    }
 
     #[test]
     fn words_count_only_with_what_belongs_to_them() {

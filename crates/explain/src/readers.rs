@@ -62,7 +62,7 @@ pub(crate) const READERS: &[Reader] = &[
     Reader::new("vdbench summary", tables::vdbench),
     Reader::new("bonnie++ CSV", tables::bonnie),
     Reader::new("bonnie++ text", tables::bonnie_text),
-    Reader::new("iostat or sar", tables::iostat),
+    Reader::new(tables::IOSTAT, tables::iostat),
     Reader::new("vmstat", tables::vmstat),
     Reader::new("pveperf", flushes::pveperf),
     Reader::new("pg_test_fsync", flushes::pg_test_fsync),
@@ -115,6 +115,11 @@ pub(crate) const CALLERS: &[Caller] = &[
         tool: "sysbench",
         load: keyed::sysbench_load,
         complete: |_| {},
+    },
+    Caller {
+        tool: "zpool",
+        load: pools::load,
+        complete: pools::complete,
     },
     Caller {
         tool: "ior",

@@ -7,8 +7,9 @@ use crate::layers;
 use crate::mentions;
 use crate::number::{after, plain};
 use crate::paste::{self, Line};
-use crate::readers::{CALLERS, READERS, fio_options};
+use crate::readers::{CALLERS, READERS, fio_options, tables};
 use crate::results;
+use crate::stated;
 use fathom_core::result::{Origin, RunResult};
 use std::collections::BTreeMap;
 
@@ -59,10 +60,17 @@ pub fn read(bytes: &[u8], import: Importer<'_>) -> Reading {
     let is_on_zfs = lines.iter().any(|line| names_zfs(&line.text));
     let layers = layers::named(lines.iter().map(|line| line.text.as_str()));
     let mentions = mentions::said(lines.iter().map(|line| line.text.as_str()));
+    let failing = mentions::failing(lines.iter().map(|line| line.text.as_str()));
+    let results: Vec<_> = reading.recognised.iter().map(|(_, lines)| *lines).collect();
+    let limits = stated::limits(&lines, &results);
+    let drives = stated::drives(lines.iter().map(|line| line.text.as_str()));
     for evidence in reading.evidence.iter_mut().chain(&mut reading.planned) {
         evidence.load.is_on_zfs = is_on_zfs;
         evidence.load.layers.clone_from(&layers);
         evidence.load.mentions.clone_from(&mentions);
+        failing.clone_into(&mut evidence.load.failing);
+        evidence.load.limits.clone_from(&limits);
+        evidence.load.drives = drives;
     }
     if reading.evidence.is_empty() && reading.planned.is_empty() {
         reading.language = language_of(&lines);
@@ -105,8 +113,13 @@ impl Scan {
         }
         let is_document = text.starts_with(['{', '[']);
         if !(is_document && self.documents >= MOST_DOCUMENTS) {
+            let has_intervals = self.has_intervals();
             for reader in READERS {
-                if let Some(found) = (reader.read)(lines) {
+                let read = match reader.about {
+                    tables::IOSTAT if has_intervals => tables::iostat_intervals,
+                    _ => reader.read,
+                };
+                if let Some(found) = read(lines) {
                     let used = found.used.clamp(1, lines.len());
                     let range = (lines[0].number, lines[used - 1].number);
                     self.reading
@@ -126,6 +139,17 @@ impl Scan {
             self.reading.ignored += 1;
         }
         1
+    }
+
+    /// Whether the last command of iostat leaves out the report since boot.
+    fn has_intervals(&self) -> bool {
+        let mut commands = self.commands.iter().rev().map(|(command, _)| command);
+        let last = commands.find(|command| command.tool == "iostat");
+        last.is_some_and(|command| {
+            let is_short = |word: &&String| word.starts_with('-') && !word.starts_with("--");
+            let mut words = command.words.iter().filter(is_short);
+            words.any(|word| word.contains('y'))
+        })
     }
 
     /// Keeps what a line between results says about the next one.
@@ -208,7 +232,12 @@ impl Scan {
             merge(&mut evidence.load, load);
             fio_options::complete(&mut evidence);
         }
-        self.reading.evidence.push(evidence);
+        let is_head = evidence.tool == "diskspd" && !evidence.is_measured();
+        if is_head {
+            self.reading.planned.push(evidence);
+        } else {
+            self.reading.evidence.push(evidence);
+        }
     }
 
     fn finish(mut self) -> Reading {

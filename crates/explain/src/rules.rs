@@ -9,6 +9,7 @@ mod arc;
 mod buffered;
 mod burst;
 mod busy;
+mod busy_time;
 mod cap;
 mod closed_loop;
 mod cpu;
@@ -22,10 +23,11 @@ mod facts;
 mod falls;
 mod far_writes;
 mod fast_read;
+mod faster_than_disks;
 mod few_samples;
 mod flush;
 mod host_cache;
-pub(crate) mod hung;
+mod hung;
 mod joined;
 mod layers;
 mod link;
@@ -52,10 +54,12 @@ mod slow_disk;
 mod slow_writes;
 mod small_area;
 mod source;
+mod space;
 mod submission;
 mod two_modes;
 mod unequal;
 mod unflushed;
+mod unmerged;
 mod unseen_cache;
 mod warm_up;
 mod warnings;
@@ -156,6 +160,8 @@ pub const RULES: &[Rule] = rules! {
         reports";
     errors "errors" "error count" "requests that failed";
     memory "memory" "latency or rate" "requests faster than any device answers";
+    faster_than_disks "faster_than_disks" "rates of hdparm and of others" "a rate above that of \
+        all disks of the paste together" among;
     source "source" "command line" "data from a source that is slower than a disk";
     device_less "device_idle" "requests and device counters" "the device served far fewer \
         requests than were issued";
@@ -171,16 +177,16 @@ pub const RULES: &[Rule] = rules! {
     depth "depth" "depth levels, engine or latency" "the requested queue depth was not reached";
     submission "submission" "submission latency" "submission that waits for the device";
     short "short" "duration" "a measurement that is too short";
-    cpu "processor" "processor shares" "the processor was the limit";
+    cpu "processor" "processor shares" "the processor was the limit" among;
     flush "flush" "flush latency" "flushes take most of the time";
-    cap "cap" "rate, block size" "a rate at a published limit";
+    cap "cap" "rate, block size" "a rate at a published limit, or at one that the text states";
     link "link" "rate" "a rate at the limit of a link";
     parallel "parallel" "commands that run at once, and one alone" "runs at the same time that are \
         each slower than one alone" among;
     buffered "buffered" "buffered and direct reads" "reads through the page cache that are slower \
         than direct ones" among;
     same_load "same_load" "two results and their commands" "the same load at very different \
-        rates in one paste" among;
+        rates in one paste, or at one rate" among;
     no_scaling "no_scaling" "two results at different depths" "depth that gives no more random \
         reads" among;
     plateau "plateau" "results of several loads" "different loads that end at one rate" among;
@@ -196,17 +202,24 @@ pub const RULES: &[Rule] = rules! {
         records of the file system";
     burst "burst" "time series" "a rate that falls to a lower level";
     hung "hung" "reports of a device" "a disk that has requests and ends none";
-    above_disk "above_disk" "reports of a device" "requests that wait although the disk has room";
+    busy_time "busy_time" "reports of a device" "a share of busy time that other columns \
+        contradict";
+    space "space" "space of a pool" "a pool that is nearly full";
+    unmerged "unmerged" "two tables of one device" "requests that are merged in one table, and \
+        not in the next" among;
+    above_disk "above_disk" "reports of a device" "requests that wait although the disk has room, \
+        or all disks below" among;
     slow_disk "slow_disk" "reports of a device" "a disk that needs long for a lone request" among;
     unequal "unequal_disks" "reports of several devices" "disks that are unequally fast under one \
         load" among;
     busy "disk_busy" "reports of a device" "a disk that has a request all the time";
     shared_devices "shared_devices" "command line" "jobs that use the same devices in turn";
+    closed_loop "stalls" "percentiles" "stalls that a closed loop hides";
     alternating "uneven" "interval rates" "a rate that changes strongly from interval to interval";
     new_file "new_file" "command line" "writes to a file that was made for the run";
     warm_up "warm_up" "time series" "a slow start that is part of the mean";
     raid "raid" "counters of an array and its members" "writes that become several requests on \
-        the members of a RAID";
+        the members of a RAID" among;
     two_modes "two_modes" "percentiles" "two groups of latencies behind one mean";
     warnings "warnings" "warnings" "warnings that the tool itself gave";
     device_more "device_busy" "requests and device counters" "the device served more than was \
@@ -220,7 +233,6 @@ pub const RULES: &[Rule] = rules! {
     small_area "small_area" "file size" "a file that fits in a cache of the device";
     saturated "queueing" "depth, rate, latency" "a latency that is the queue's";
     serial "one_at_a_time" "depth, rate, latency" "a rate that is one over the latency";
-    closed_loop "stalls" "percentiles" "stalls that a closed loop hides";
     few_samples "few_samples" "percentiles, requests" "percentiles that rest on few requests";
     percentile "percentile" "flush setting, latencies" "percentiles of writes where those of \
         commits are needed";

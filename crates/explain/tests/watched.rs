@@ -292,7 +292,7 @@ fn what_failed_is_no_question_of_speed() {
         "# dd if=/dev/zero of=/data/x bs=1M count=4096 oflag=direct\n\
          4294967296 bytes (4.3 GB, 4.0 GiB) copied, 12.0 s, 358 MB/s\n\
          [3581.17] print_req_error: I/O error, dev sda, sector 4472632\n",
-        "The kernel reports errors of a device: it, its cable or its link probably fails.",
+        "The kernel reports errors of sda: it, its cable or its link probably fails.",
         &["device_errors"],
     );
     check(

@@ -63,7 +63,14 @@ const CAUSES: &[(&str, &[&str])] = &[
     ("full-disk", &["disk_busy"]),
     ("hung", &["hung"]),
     ("failed", &["device_errors", "errors"]),
-    ("one-disk", &["slow_disk", "unequal_disks"]),
+    ("one-disk", &["slow_disk", "unequal_disks", "same_load"]),
+    ("above-disks", &["above_disk"]),
+    ("unmerged", &["unmerged"]),
+    ("parity", &["raid"]),
+    ("busy-time", &["busy_time"]),
+    ("no-difference", &["same_load"]),
+    ("stalls", &["stalls"]),
+    ("full-pool", &["space"]),
     // A code of its own: no finding is a fault of the measurement.
     ("nothing", &[]),
 ];

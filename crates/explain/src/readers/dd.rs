@@ -203,20 +203,20 @@ pub(crate) fn load(words: &[String]) -> Load {
     };
     let (from, to) = (get("if").to_owned(), get("of").to_owned());
     let is_source = |path: &str| ["/dev/zero", "/dev/urandom", "/dev/random"].contains(&path);
-    let is_write = !to.is_empty() && to != "/dev/null";
+    // What is written to /dev/zero is dropped, as by /dev/null.
+    let is_write = !["", "/dev/null", "/dev/zero"].contains(&to.as_str());
     let is_read = !from.is_empty() && !is_source(&from);
     load.block = size_with(get("bs"), true)
         .or_else(|| size_with(get("obs"), true))
         .or(Some(512.0));
-    let flags = format!(",{},{},", get("oflag"), get("iflag"));
-    let has = |flag: &str| flags.contains(&format!(",{flag},"));
+    let has = |name: &str, flag: &str| get(name).split(',').any(|word| word == flag);
     let converted = format!(",{},", get("conv"));
-    load.direct = Some(match (is_read, is_write) {
-        (true, true) => has("direct") && get("iflag").contains("direct"),
-        _ => has("direct"),
-    });
+    // A flag is of one side: oflag=direct reads through the page cache.
+    let is_direct = |is_used: bool, name: &str| !is_used || has(name, "direct");
+    load.direct =
+        Some((is_read || is_write) && is_direct(is_read, "iflag") && is_direct(is_write, "oflag"));
     if is_write {
-        if has("dsync") || has("sync") {
+        if has("oflag", "dsync") || has("oflag", "sync") {
             load.flush_every = Some(1.0);
         }
         load.flush_at_end =

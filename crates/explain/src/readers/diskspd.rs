@@ -311,7 +311,9 @@ impl Output {
             evidence.load.block = Some(bytes / requests);
         }
         self.columns.clear();
-        evidence.is_measured().then_some(evidence)
+        // Parameters without a table are a load, of which the result is missing.
+        let has_load = evidence.load.block.is_some() && !evidence.load.target.is_empty();
+        (evidence.is_measured() || has_load).then_some(evidence)
     }
 }
 

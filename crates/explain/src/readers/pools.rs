@@ -1,7 +1,7 @@
 //! Outputs of pools and clusters: zpool iostat and ceph tell osd bench; and of iozone.
 
 use super::ReaderMatch;
-use crate::evidence::{Direction, Evidence, Side};
+use crate::evidence::{Direction, Evidence, Load, Side};
 use crate::number::{after, plain, size, size_with};
 use crate::paste::Line;
 
@@ -29,7 +29,7 @@ pub(crate) fn zpool(lines: &[Line]) -> Option<ReaderMatch> {
     for (index, line) in lines.iter().enumerate().take(MOST_LINES) {
         let words: Vec<&str> = line.text.split_whitespace().collect();
         let is_between = line.text.trim_start().starts_with(['-', 'p']) || index == 0;
-        let [pool, _, _, reads, writes, read, written] = words.as_slice() else {
+        let [pool, used, free, reads, writes, read, written] = words.as_slice() else {
             if is_between || words.is_empty() {
                 continue;
             }
@@ -44,7 +44,13 @@ pub(crate) fn zpool(lines: &[Line]) -> Option<ReaderMatch> {
             side(Direction::Write, Some(writes), size_with(written, true)),
         ];
         found.evidence.retain(|known| known.title != *pool);
-        found.evidence.push(pool_of(pool, line, sides));
+        let mut one = pool_of(pool, line, sides);
+        // A part of a pool has no numbers of its own, or those of the whole.
+        let is_whole = one.indent == 0;
+        one.space = size_with(used, true)
+            .zip(size_with(free, true))
+            .filter(|_| is_whole);
+        found.evidence.push(one);
         found.used = index + 1;
     }
     let fact = if rows == found.evidence.len() {
@@ -57,6 +63,30 @@ pub(crate) fn zpool(lines: &[Line]) -> Option<ReaderMatch> {
         .iter_mut()
         .for_each(|one| one.facts.push(fact));
     (!found.evidence.is_empty()).then_some(found)
+}
+
+/// The interval of `zpool iostat POOL 5`, and -y, which leaves out the time since the import.
+pub(crate) fn load(words: &[String]) -> Load {
+    let mut load = Load::default();
+    let is_short = |word: &&String| word.starts_with('-') && !word.starts_with("--");
+    if words.iter().filter(is_short).any(|word| word.contains('y')) {
+        load.options.insert("y".to_owned(), "1".to_owned());
+    }
+    if let Some(interval) = words.iter().find(|word| plain(word).is_some()) {
+        load.options.insert("interval".to_owned(), interval.clone());
+    }
+    load
+}
+
+/// What the interval says about the only report.
+pub(crate) fn complete(one: &mut Evidence) {
+    let is_boot = one.facts.contains(&"zpool-boot");
+    if is_boot && one.option("interval").is_some() {
+        one.facts.retain(|fact| *fact != "zpool-boot");
+        if one.option("y").is_none() {
+            one.facts.push("zpool-one");
+        }
+    }
 }
 
 /// A line of a pool or of a part of it.

@@ -4,7 +4,7 @@ use super::ReaderMatch;
 use crate::evidence::{Direction, Evidence, Latency, Moment, Side};
 use crate::number::{plain, si, size, size_with};
 use crate::paste::Line;
-use crate::rules::hung;
+use crate::utilisation::{ALWAYS, BUSY, MOST};
 
 fn evidence(tool: &'static str, format: &'static str, title: &str, line: &Line) -> Evidence {
     let mut evidence = Evidence::new(tool, format);
@@ -211,7 +211,7 @@ fn rates_of_bonnie(
 
 /// Names of columns of iostat and sar, in their versions, and the factor to requests or bytes per
 /// second or to nanoseconds.
-const COLUMNS: [(&str, Column, f64); 24] = [
+const COLUMNS: [(&str, Column, f64); 26] = [
     ("r/s", Column::Reads, 1.0),
     ("w/s", Column::Writes, 1.0),
     ("rkB/s", Column::ReadBytes, 1024.0),
@@ -235,6 +235,8 @@ const COLUMNS: [(&str, Column, f64); 24] = [
     ("svctm", Column::Service, 1.0),
     ("d/s", Column::Discards, 1.0),
     ("f/s", Column::Flushes, 1.0),
+    ("rrqm/s", Column::ReadMerges, 1.0),
+    ("wrqm/s", Column::WriteMerges, 1.0),
     ("f_await", Column::FlushWait, 1e6),
 ];
 
@@ -254,11 +256,25 @@ enum Column {
     Discards,
     Flushes,
     FlushWait,
+    ReadMerges,
+    WriteMerges,
     Other,
 }
 
+/// The name of the format.
+pub(crate) const IOSTAT: &str = "iostat or sar";
+
 /// Reports of iostat -x or sar -d; the first of iostat is of the time since boot.
 pub(crate) fn iostat(lines: &[Line]) -> Option<ReaderMatch> {
+    reports_of(lines, false)
+}
+
+/// Reports of `iostat -y`, which has none of the time since boot.
+pub(crate) fn iostat_intervals(lines: &[Line]) -> Option<ReaderMatch> {
+    reports_of(lines, true)
+}
+
+fn reports_of(lines: &[Line], is_interval: bool) -> Option<ReaderMatch> {
     let first = lines.first()?;
     let heads = heads(&first.text)?;
     let is_sar = first.text.contains("DEV");
@@ -290,7 +306,7 @@ pub(crate) fn iostat(lines: &[Line]) -> Option<ReaderMatch> {
         }
         used = index + 1;
     }
-    let kept = if reports.len() > 1 && !is_sar {
+    let kept = if reports.len() > 1 && !is_sar && !is_interval {
         &reports[1..]
     } else {
         &reports[..]
@@ -300,14 +316,12 @@ pub(crate) fn iostat(lines: &[Line]) -> Option<ReaderMatch> {
     let is_one = reports.len() == 1 && evidence.iter().all(|one| one.others.count == 0);
     for one in &mut evidence {
         one.table = Some(first.number);
-        if is_one && !is_sar {
+        if is_one && !is_sar && !is_interval {
             one.facts.push("iostat-first");
         }
-        if one
-            .disks
-            .iter()
-            .any(|disk| disk.util.is_some_and(|util| util >= 90.0))
-        {
+        // Above 100 % it is a fault of the accounting, which a rule names.
+        let busiest = one.busiest().map_or(0.0, |(_, util)| util);
+        if (BUSY..MOST).contains(&busiest) {
             one.facts.push("iostat-util");
         }
     }
@@ -397,6 +411,10 @@ fn device(line: &Line, columns: &[(Column, f64)], is_sar: bool) -> Option<Eviden
     one.disks.push(crate::evidence::Disk {
         name: words[name_at].to_owned(),
         util: get(Column::Util),
+        merged: (
+            get(Column::ReadMerges).unwrap_or(0.0),
+            get(Column::WriteMerges).unwrap_or(0.0),
+        ),
         ..crate::evidence::Disk::default()
     });
     Some(one)
@@ -419,22 +437,37 @@ fn is_between(text: &str) -> bool {
 /// Devices of one table that are looked at.
 const MOST_DEVICES: usize = 64;
 
+/// Percentage of time with a request within which two reports are equally busy: then the one with
+/// more requests waiting counts.
+const ALIKE: f64 = 10.0;
+
 /// The busiest report of each device, which is what people ask about.
 fn busiest(reports: &[Vec<Evidence>]) -> Vec<Evidence> {
     let mut busiest: Vec<Evidence> = Vec::new();
     let busy = |one: &Evidence| one.busiest().map_or(0.0, |(_, util)| util);
-    let is_shown = |one: &&Evidence| !one.sides.is_empty() || busy(one) >= hung::ALWAYS;
+    let is_shown = |one: &&Evidence| !one.sides.is_empty() || busy(one) >= ALWAYS;
     for one in reports.iter().flatten().filter(is_shown) {
         let has_room = busiest.len() < MOST_DEVICES;
         let known = busiest.iter_mut().find(|known| known.title == one.title);
         match known {
             Some(known) => {
-                let (mut most, other) = if busy(one) > busy(known) {
+                let held = |one: &Evidence| one.in_flight().unwrap_or(0.0);
+                let is_alike = (busy(one) - busy(known)).abs() <= ALIKE;
+                let by_queue = held(one).total_cmp(&held(known));
+                let is_busier = if is_alike && by_queue.is_ne() {
+                    by_queue.is_gt()
+                } else {
+                    busy(one) > busy(known)
+                };
+                let (mut most, other) = if is_busier {
                     (one.clone(), std::mem::take(known))
                 } else {
                     (std::mem::take(known), one.clone())
                 };
                 most.others.count = most.others.count.max(other.others.count) + 1;
+                most.others.most_busy = (most.others.most_busy)
+                    .max(other.others.most_busy)
+                    .max(busy(&other));
                 let waits = [most.others.longest_wait_ns, other.others.longest_wait_ns];
                 let waits = waits.into_iter().chain([other.mean_latency()]).flatten();
                 most.others.longest_wait_ns = waits.reduce(f64::max);

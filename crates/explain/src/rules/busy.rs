@@ -3,12 +3,8 @@
 use super::{Said, slow_disk};
 use crate::evidence::{Direction, Evidence};
 use crate::finding::{Certainty, Effect};
+use crate::utilisation::{BUSY, FILLED};
 use fathom_core::figure::{iops, megabytes, outstanding, size, time};
-
-/// Percentage of time with a request from which a disk has one nearly all the time, and from which
-/// seeks fill it.
-const BUSY: f64 = 90.0;
-const SEEKING: f64 = 75.0;
 
 /// Requests in flight from which they wait for each other, and below which they do not.
 const MANY: f64 = 8.0;
@@ -27,7 +23,7 @@ const SEEKS: f64 = 450.0;
 const LARGER: f64 = 4.0;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
-    let (name, util) = evidence.busiest().filter(|(_, util)| *util >= SEEKING)?;
+    let (name, util) = evidence.busiest().filter(|(_, util)| *util >= FILLED)?;
     let (rate, mean) = (evidence.iops()?, evidence.mean_latency()?);
     let held = evidence.in_flight()?;
     if !evidence.is_watched() || slow_disk::lone(evidence).is_some() {

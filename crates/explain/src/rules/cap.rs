@@ -1,7 +1,7 @@
-//! A rate at a published limit of a cloud volume.
+//! A rate at a limit: one that the paste states, or a published one of a cloud volume.
 
 use super::Said;
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Side};
 use crate::finding::{Certainty, Effect};
 use fathom_core::figure::{iops, megabytes};
 use fathom_volume::Catalog;
@@ -45,7 +45,87 @@ fn limits(law: &Law) -> Vec<(f64, f64, &'static str)> {
     }
 }
 
+/// The same for a limit that the paste states, and for the speed of a link, of which headers take a
+/// part.
+const STATED: std::ops::RangeInclusive<f64> = 0.95..=1.05;
+const LINK: std::ops::RangeInclusive<f64> = 0.9..=1.0;
+
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
+    stated(evidence).or_else(|| published(evidence))
+}
+
+/// A limit in the text around the output.
+fn stated(evidence: &Evidence) -> Option<Said> {
+    let load = &evidence.load;
+    if load.is_limited || !evidence.is_measured() {
+        // The tool keeps its own limit.
+        return None;
+    }
+    // Requests a second of the devices, where the application made fewer or others.
+    let disks = evidence.disks.iter().filter(|disk| !disk.is_stacked);
+    let served = disks
+        .map(|disk| disk.requests.0 + disk.requests.1)
+        .sum::<f64>();
+    let served = evidence.seconds().map(|seconds| served / seconds);
+    load.limits.iter().find_map(|limit| {
+        let rate = |one: &Side| {
+            if limit.is_bytes {
+                evidence.rate_of(one)
+            } else {
+                evidence.iops_of(one)
+            }
+        };
+        let near = if limit.is_link { LINK } else { STATED };
+        let is_near = |rate: &f64| near.contains(&(rate / limit.value));
+        let sides = evidence.sides.iter();
+        let is_own = |side: &&Side| limit.direction.is_none_or(|own| own == side.direction);
+        let all = sides.clone().filter_map(rate).reduce(|a, b| a + b);
+        let all = all.filter(|_| limit.direction.is_none());
+        let of_load = sides
+            .filter(is_own)
+            .filter_map(rate)
+            .chain(all)
+            .find(is_near);
+        let of_disk = served.filter(|_| !limit.is_bytes && limit.direction.is_none());
+        let of_disk = of_disk.filter(is_near);
+        let words = |rate: f64| {
+            if limit.is_bytes {
+                format!("{} MB/s", megabytes(rate))
+            } else {
+                format!("{} IOPS", iops(rate))
+            }
+        };
+        let who = if of_load.is_some() {
+            "The rate"
+        } else {
+            "The rate of the device"
+        };
+        let (rate, most) = (words(of_load.or(of_disk)?), words(limit.value));
+        let (certainty, headline) = if limit.is_link {
+            (
+                Certainty::Suspected,
+                format!("{who}, {rate}, is what the link gives that the text names ({most})."),
+            )
+        } else {
+            (
+                Certainty::Shown,
+                format!("{who}, {rate}, is the limit that the text states: {most}."),
+            )
+        };
+        let mut said = Said::new(certainty, Effect::Limit, headline)
+            .because(format!("Line {} of the text states it.", limit.line))
+            .remedy("Raise the limit to see what the storage gives; below it the number is right.")
+            .by(&["rate"]);
+        if limit.is_link {
+            said =
+                said.remedy("Look up the speed that the link has (ethtool), and its other users.");
+        }
+        Some(said)
+    })
+}
+
+/// A limit of the catalogue.
+fn published(evidence: &Evidence) -> Option<Said> {
     let load = &evidence.load;
     if load.direct == Some(false) || load.is_limited || evidence.tool == "crystaldiskmark" {
         return None;

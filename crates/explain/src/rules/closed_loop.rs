@@ -3,6 +3,7 @@
 use super::Said;
 use crate::evidence::Evidence;
 use crate::finding::{Certainty, Effect};
+use crate::layers::{Kind, layer};
 use fathom_core::figure::time;
 
 /// Longest latency that is a stall, and how much longer than p99 it is.
@@ -16,13 +17,19 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         if max < STALL_NS || max < p99 * TIMES {
             return None;
         }
+        let layers = evidence.load.layers.iter();
+        let mut caches = layers.filter_map(|index| layer(*index));
+        let cache = caches.find(|(_, kind)| *kind == Kind::Cache);
+        let suspect = cache.map_or_else(String::new, |(name, _)| {
+            format!(" The paste names {name}, whose writer in the background is the first suspect.")
+        });
         Some(
             Said::new(
                 Certainty::Shown,
                 Effect::Limit,
                 format!(
                     "At least one of the {} stalled for {}, and percentiles hide how many \
-                    would have waited.",
+                    would have waited.{suspect}",
                     side.direction.noun(),
                     time(max)
                 ),

@@ -1,6 +1,6 @@
 //! The requested queue depth was not reached.
 
-use super::{Said, submission};
+use super::{Said, link, submission};
 use crate::decide::Change;
 use crate::evidence::Evidence;
 use crate::finding::{Certainty, Effect};
@@ -22,10 +22,16 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let depth = load.depth.filter(|depth| *depth > 1.0)?;
     let asked = count(depth as u64);
     if evidence.tool == "fio" && SYNCHRONOUS.contains(&load.engine.as_str()) {
+        // A full link has no more for more depth.
+        let effect = if link::is_full(evidence) {
+            Effect::Reading
+        } else {
+            Effect::OtherLoad
+        };
         return Some(
             Said::new(
                 Certainty::Shown,
-                Effect::OtherLoad,
+                effect,
                 format!(
                     "The queue depth was 1, not {asked}: the engine {} makes one request at \
                     a time.",

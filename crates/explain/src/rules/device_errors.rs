@@ -8,10 +8,16 @@ use crate::mentions::Mention;
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let is_said = evidence.load.mentions.contains(&Mention::DeviceErrors);
     is_said.then(|| {
+        let device = match evidence.load.failing.as_str() {
+            "" => "a device",
+            named => named,
+        };
         Said::new(
             Certainty::Suspected,
             Effect::Elsewhere,
-            "The kernel reports errors of a device: it, its cable or its link probably fails.",
+            format!(
+                "The kernel reports errors of {device}: it, its cable or its link probably fails."
+            ),
         )
         .because(
             "Commands failed and were tried again. A good rate between the errors does not show \

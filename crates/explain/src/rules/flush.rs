@@ -11,8 +11,9 @@ const SHARE: f64 = 0.5;
 /// The p99 of flushes that etcd asks for at most, in buckets of powers of two.
 const SLOW_NS: f64 = 16e6;
 
-/// Flushes for each write from which they set the pace.
+/// Flushes for each write from which they set the pace, and the share of the time that they fill.
 const OFTEN: f64 = 0.3;
+const FILLED: f64 = 0.3;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     if evidence.sides.is_empty() {
@@ -104,11 +105,19 @@ fn alone(evidence: &Evidence) -> Option<Said> {
 fn counted(evidence: &Evidence, flushes: f64) -> Option<Said> {
     let writes = evidence.side(Direction::Write);
     let writes = writes.and_then(|side| evidence.iops_of(side))?;
-    if flushes < writes * OFTEN {
+    let mean = evidence.flush.as_ref().and_then(|flush| flush.mean);
+    // Where their time is known, it fills a good part of each second.
+    let fills = mean.map_or(!evidence.is_watched(), |mean| {
+        flushes * mean / 1e9 >= FILLED
+    });
+    if flushes < writes * OFTEN || !fills {
         return None;
     }
+    let each = mean.map_or_else(String::new, |mean| {
+        format!(", and each takes {}", time(mean))
+    });
     let headline = format!(
-        "Flushes set the pace, it seems: {} a second for {} writes.",
+        "Flushes set the pace, it seems: {} a second for {} writes{each}.",
         iops(flushes),
         iops(writes)
     );

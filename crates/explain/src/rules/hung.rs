@@ -3,9 +3,7 @@
 use super::Said;
 use crate::evidence::Evidence;
 use crate::finding::{Certainty, Effect};
-
-/// Percentage of time with a request from which there was always one.
-pub(crate) const ALWAYS: f64 = 99.0;
+use crate::utilisation::ALWAYS;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let (name, _) = evidence.busiest().filter(|(_, util)| *util >= ALWAYS)?;

@@ -25,6 +25,8 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         .layers
         .iter()
         .filter_map(|index| layer(*index))
+        // The card itself is below everything.
+        .filter(|(_, kind)| *kind != Kind::Bridge || !load.target.contains("/dev/mmcblk"))
         .collect();
     let (first, kind) = *found.first()?;
     if evidence.is_watched() || evidence.title == "cached reads" {
@@ -33,7 +35,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let mut names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
     names.dedup();
     names.truncate(NAMED);
-    let effect = if is_slow(evidence) {
+    let effect = if is_slow(evidence) && !load.is_limited {
         Effect::Limit
     } else {
         Effect::Reading
@@ -53,7 +55,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     };
     Some(
         Said::new(Certainty::Suspected, effect, headline)
-            .because(format!("{first}: {}", kind.effect()))
+            .because(format!("With {first}: {}", kind.effect()))
             .remedy("Run the same load on the storage below, and add one layer after the other.")
             .by(&["command", "rate"]),
     )

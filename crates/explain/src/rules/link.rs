@@ -1,7 +1,7 @@
 //! A rate at the limit of a link.
 
 use super::Said;
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Side};
 use crate::finding::{Certainty, Effect};
 use crate::layers::{Kind, layer};
 use fathom_core::figure::megabytes;
@@ -28,6 +28,9 @@ const LINKS: [(f64, f64, &str); 10] = [
 const STEP: f64 = 50.0;
 const NEAR: f64 = 0.004;
 
+/// Factor between p95 and p5 of requests that all took the same time.
+const EVEN: f64 = 1.02;
+
 /// Smaller requests are limited by other things first.
 const LEAST_BLOCK: f64 = 65_536.0;
 
@@ -49,11 +52,17 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     if is_ordered(rate) || is_elsewhere(evidence) || is_watched || has_other_link(evidence, name) {
         return None;
     }
+    let (effect, even) = if is_even(side) {
+        let words = ", and every request took the same time".to_owned();
+        (Effect::Limit, words)
+    } else {
+        (Effect::Reading, String::new())
+    };
     Some(
         Said::new(
             Certainty::Suspected,
-            Effect::Reading,
-            format!("The rate is what {name} gives."),
+            effect,
+            format!("The rate is what {name} gives{even}."),
         )
         .because(format!(
             "{} MB/s lies where {name} ends ({} MB/s at most in practice). A device of this \
@@ -64,6 +73,18 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         .remedy("Check the link: lspci -vv, smartctl -a, ethtool.")
         .by(&["rate"]),
     )
+}
+
+/// Whether nearly all requests took the same time, as behind a link, and not behind a medium.
+fn is_even(side: &Side) -> bool {
+    let latency = side.latency.as_ref();
+    let pair = latency.and_then(|latency| latency.at(5.0).zip(latency.at(95.0)));
+    pair.is_some_and(|(low, high)| high <= low * EVEN)
+}
+
+/// Whether every request took the same time at the rate of a link, which more depth does not raise.
+pub(super) fn is_full(evidence: &Evidence) -> bool {
+    look(evidence).is_some_and(|said| said.effect == Effect::Limit)
 }
 
 /// Whether a volume may be ordered with this rate: a multiple of 50 MB/s or MiB/s.

@@ -178,7 +178,7 @@ fn above_links(evidence: &Evidence, side: &Side) -> Option<Said> {
         // Direct I/O of macOS reads what is cached already, and posixaio is its usual engine.
         let is_short = evidence.seconds().is_some_and(|seconds| seconds < 1.0);
         let is_soft = load.direct != Some(true) || load.engine == "posixaio" && is_short;
-        return (is_soft && is_small && rate > FAST).then(|| {
+        return (is_soft && is_small && rate > FAST * load.drives.max(1.0)).then(|| {
             finish(
                 evidence,
                 side,
@@ -199,28 +199,37 @@ fn above_links(evidence: &Evidence, side: &Side) -> Option<Said> {
             ))
         });
     }
-    if load.direct == Some(true) && area.is_some_and(|area| area > LARGE) {
-        // An array, which single drives are no measure of.
+    let drives = load.drives.max(1.0);
+    let is_array = load.direct == Some(true) && area.is_some_and(|area| area > LARGE);
+    if is_array || rate <= LINK * drives {
+        // The drives can give it, or it is an array whose drives are not known.
         return None;
     }
     let certainty = match load.direct {
         Some(false) => Certainty::Shown,
         _ => Certainty::Suspected,
     };
+    let likely = match certainty {
+        Certainty::Shown => "",
+        _ => "probably ",
+    };
+    let who = if drives > 1.0 {
+        format!("{drives} drives do not move")
+    } else {
+        "no single drive moves".to_owned()
+    };
     Some(
         finish(
             evidence,
             side,
             certainty,
-            &format!(
-                "this measured memory, not the disk: no \
-            single drive moves {words}"
-            ),
+            &format!("this {likely}measured memory, not the disk: {who} {words}"),
         )
         .because(format!(
             "The rate of {words} is above {} MB/s, the payload of PCI Express 5 with four \
-                    lanes. Only an array of drives gives more.",
-            megabytes(LINK)
+                    lanes{}. Only an array of more drives gives more.",
+            megabytes(LINK * drives),
+            if drives > 1.0 { " for each" } else { "" }
         )),
     )
 }

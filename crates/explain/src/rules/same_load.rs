@@ -4,6 +4,7 @@ use super::Said;
 use crate::against::{Explains, contrast, ratio};
 use crate::evidence::Evidence;
 use crate::finding::{Certainty, Effect};
+use crate::layers::{Kind, layer};
 use fathom_core::figure::{megabytes, significant};
 
 /// Factor between two rates from which they need a reason, and that between two places.
@@ -22,7 +23,54 @@ const OUTSIDE: [&str; 3] = ["target", "duration", "version"];
 /// Tools whose rows have names and no commands.
 const ROWS: [&str; 3] = ["crystaldiskmark", "kbench", "kdiskmark"];
 
+/// Factor between rates that do not differ, and between p99 of runs that do in nothing else.
+const EQUAL: f64 = 1.05;
+const TAIL: f64 = 1.5;
+
 pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
+    far(all, index).or_else(|| equal(all, index))
+}
+
+/// Runs of one load that do not differ. The finding is of the first of them.
+fn equal(all: &[Evidence], index: usize) -> Option<Said> {
+    let first = all.get(index).filter(|_| index < MOST)?;
+    let is_own = |one: &&Evidence| is_comparable(first, one);
+    if all[..index].iter().any(|one| is_own(&one)) || first.load.is_limited {
+        return None;
+    }
+    let p99 = |one: &Evidence| one.sides.first()?.latency.as_ref()?.at(99.0);
+    let mut factors = vec![1.0];
+    for other in all.iter().take(MOST).skip(index + 1).filter(is_own) {
+        let (factor, _) = ratio(other, first)?;
+        let tails = p99(first).zip(p99(other));
+        let has_tail = tails.is_some_and(|(a, b)| a.max(b) > a.min(b) * TAIL);
+        (is_same(first, other) && !has_tail).then_some(())?;
+        factors.push(factor);
+    }
+    let least = factors.iter().copied().fold(1.0, f64::min);
+    let most = factors.iter().copied().fold(1.0, f64::max);
+    let spread = match factors.as_slice() {
+        [_] => return None,
+        [_, factor] => format!("{:+.1} %", (factor - 1.0) * 100.0),
+        _ => format!("all are within {:.1} %", (most / least - 1.0) * 100.0),
+    };
+    (most <= least * EQUAL).then(|| {
+        let headline = format!(
+            "The {} runs do not differ in rate: {spread}.",
+            factors.len()
+        );
+        Said::new(Certainty::Shown, Effect::Reading, headline)
+            .because("The loads are the same, as far as they are shown, and runs vary by as much.")
+            .remedy(
+                "If a difference was expected, the load does not need what was changed, or a \
+                 common limit hides it. Repeat each three times or more (`fathom ab`).",
+            )
+            .by(&["rate"])
+    })
+}
+
+/// Runs of one load at very different rates. The finding is of the slowest.
+fn far(all: &[Evidence], index: usize) -> Option<Said> {
     let slow = &all[index];
     let others = all.iter().take(MOST).enumerate();
     let others = others.filter(|(other, one)| *other != index && is_comparable(slow, one));
@@ -51,6 +99,13 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
         Some((slow, fast)) if disk(&slow) == disk(&fast) => format!(
             "The same load is {times} times slower {slow} than {fast}: two parts of one disk."
         ),
+        Some((upper, lower)) if is_layered(&slow.load.target) && !is_layered(&fast.load.target) => {
+            format!(
+                "The same load is {times} times slower {upper} than {lower}: a layer between them \
+                 probably costs it{}.",
+                named(slow)
+            )
+        }
         Some((slow, fast)) if slow.starts_with("on ") && !slow.contains("/mapper/") => {
             format!("The same load is {times} times slower {slow} than {fast}: another device.")
         }
@@ -80,11 +135,36 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     )
 }
 
+/// Devices of the kernel above disks. A path below a folder of its own is a volume of LVM.
+const LAYERS: [&str; 6] = ["bcache", "dm-", "drbd", "mapper/", "md", "zd"];
+const FOLDERS: [&str; 4] = ["block/", "disk/", "rdisk", "rdsk/"];
+
+/// Whether a device lies above disks by its name.
+fn is_layered(target: &str) -> bool {
+    let Some(name) = target.strip_prefix("/dev/") else {
+        return false;
+    };
+    let starts = |words: &[&str]| words.iter().any(|start| name.starts_with(start));
+    starts(&LAYERS) || name.contains('/') && !starts(&FOLDERS)
+}
+
+/// What the paste names that such a layer may be.
+fn named(one: &Evidence) -> String {
+    let layers = one.load.layers.iter().filter_map(|index| layer(*index));
+    let mut layers = layers.filter(|(_, kind)| !matches!(kind, Kind::Bridge | Kind::Guest));
+    let first = layers.next();
+    first.map_or_else(String::new, |(name, _)| {
+        format!(", and the paste names {name}")
+    })
+}
+
 /// What may be the reason.
 fn reason(slow: &Evidence, is_named: bool) -> &'static str {
-    if is_named {
+    if is_layered(&slow.load.target) {
+        "Encryption, a cache, RAID or a snapshot between the two costs time for each request."
+    } else if is_named {
         "What the two names stand for is the first suspect."
-    } else if slow.load.target.starts_with("/dev/") && !slow.load.target.contains("/mapper/") {
+    } else if slow.load.target.starts_with("/dev/") {
         "The place on the disk, read-ahead, the block size that a mount sets, the scheduler or the \
          kernel may differ. Another load may have run."
     } else {
@@ -114,7 +194,10 @@ fn headings<'a>(a: &'a Evidence, b: &'a Evidence) -> Option<(&'a str, &'a str)> 
 
 /// Whether two results are of the same kind, and not of one run.
 pub(crate) fn is_comparable(a: &Evidence, b: &Evidence) -> bool {
-    if a.load.is_parallel != b.load.is_parallel || a.tool == "hdparm" && a.title != b.title {
+    if a.is_watched()
+        || a.load.is_parallel != b.load.is_parallel
+        || a.tool == "hdparm" && a.title != b.title
+    {
         return false;
     }
     let commands = a.seen.get("command").zip(b.seen.get("command"));

@@ -5,6 +5,7 @@ use crate::decide::Change;
 use crate::evidence::Evidence;
 use crate::finding::whole;
 use crate::finding::{Certainty, Effect};
+use crate::utilisation::BUSY;
 use fathom_core::figure::{iops, outstanding, time};
 
 /// Requests in flight from which the wait for others is most of a latency on common devices.
@@ -12,9 +13,6 @@ const DEEP: f64 = 8.0;
 
 /// Requests in flight from which a latency is the queue's on nearly every device.
 const VERY_DEEP: f64 = 64.0;
-
-/// Utilisation from which a device has a request nearly all the time, percent.
-const BUSY: f64 = 90.0;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     if evidence.is_watched() {
@@ -27,7 +25,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let (rate, mean) = (evidence.iops()?, evidence.mean_latency()?);
     let held = rate * mean / 1e9;
     let explained = (0.7..=1.3).contains(&(held / depth));
-    explained.then(|| {
+    (explained && !is_of_stalls(evidence)).then(|| {
         Said::new(
             Certainty::Shown,
             Effect::Reading,
@@ -52,6 +50,18 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         )
         .by(&["latency", "rate"])
         .decide(evidence, &[Change::Depth(1.0), Change::OneJob])
+    })
+}
+
+/// Whether a few requests make the mean: half of them wait far less than it.
+fn is_of_stalls(evidence: &Evidence) -> bool {
+    let mut all = evidence
+        .sides
+        .iter()
+        .filter_map(|side| side.latency.as_ref());
+    all.any(|latency| {
+        let pair = latency.at(50.0).zip(latency.mean);
+        pair.is_some_and(|(median, mean)| median * 2.0 < mean)
     })
 }
 

@@ -4,6 +4,7 @@ use super::{Said, memory};
 use crate::decide::Change;
 use crate::evidence::{Direction, Evidence};
 use crate::finding::{Certainty, Effect};
+use crate::utilisation::FILLED;
 use fathom_core::figure::{iops, outstanding, time};
 
 /// Larger requests are limited by the throughput as well.
@@ -18,11 +19,10 @@ const MEANT: [&str; 5] = [
     "pveperf",
 ];
 
-/// A device that was watched: percentage of time with a request, share of the reads, reads in
-/// flight and the time of each, for which one reader at a time is the reason.
-const BUSY: f64 = 70.0;
+/// A device that was watched: share of reads or writes, those in flight and the time of each, for
+/// which one at a time is the reason.
 const MOST: f64 = 0.8;
-const LONE: f64 = 2.0;
+const LONE: std::ops::Range<f64> = 0.5..2.0;
 const QUICK_NS: f64 = 2e6;
 
 /// The largest request whose time is latency and not transfer.
@@ -58,32 +58,40 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     })
 }
 
-/// Reads one at a time, which the device could serve many of.
+/// Requests one at a time, which the device could serve many of.
 fn watched(evidence: &Evidence) -> Option<Said> {
-    let (name, _) = evidence.busiest().filter(|(_, util)| *util >= BUSY)?;
-    let side = evidence.side(Direction::Read)?;
+    let (name, _) = evidence.busiest().filter(|(_, util)| *util >= FILLED)?;
+    let all = evidence.iops()?;
+    let mut sides = evidence.sides.iter();
+    let side = sides.find(|side| side.iops.is_some_and(|rate| rate >= all * MOST))?;
     let (rate, mean) = (evidence.iops_of(side)?, side.latency.as_ref()?.mean?);
     let held = rate * mean / 1e9;
     // A stream that fills a disk has one large request in flight, too.
     let is_small = evidence.rate_of(side)? / rate <= SEEK;
-    let is_most = rate >= evidence.iops()? * MOST;
-    (is_most && is_small && held < LONE && mean < QUICK_NS).then(|| {
+    let (one, noun, advice) = match side.direction {
+        Direction::Write => ("write", "writes", "Write"),
+        _ => ("read", "reads", "Read"),
+    };
+    // A flush between two writes is part of the pace, and not counted here.
+    let is_flushed = side.direction == Direction::Write && evidence.flushes.is_some();
+    (is_small && !is_flushed && LONE.contains(&held) && mean < QUICK_NS).then(|| {
         let headline = format!(
-            "Hardly more than one read is in flight on {name}, so the latency of {} sets the rate.",
+            "Hardly more than one {one} is in flight on {name}, so the latency of {} sets the \
+             rate.",
             time(mean)
         );
         Said::new(Certainty::Suspected, Effect::Limit, headline)
             .because(format!(
-                "{} reads a second at {} are {} in flight (Little's law). The busy time says only \
+                "{} {noun} a second at {} are {} in flight (Little's law). The busy time says only \
                  that there was one.",
                 iops(rate),
                 time(mean),
                 outstanding(held)
             ))
-            .remedy(
-                "A higher limit of IOPS changes nothing here. Read in parallel, or use a device \
-                 with a shorter latency.",
-            )
+            .remedy(format!(
+                "A higher limit of IOPS changes nothing here. {advice} in parallel, or use a \
+                 device with a shorter latency."
+            ))
             .by(&["rate"])
     })
 }

@@ -3,10 +3,8 @@
 use super::{Said, slow_disk};
 use crate::evidence::Evidence;
 use crate::finding::{Certainty, Effect};
+use crate::utilisation::FULL;
 use fathom_core::figure::{iops, outstanding, size, time};
-
-/// Percentage of time with a request from which a disk gives what it can.
-const BUSY: f64 = 95.0;
 
 /// How far the sizes of requests of one load may be apart, and the factor between the rates of
 /// disks that are not alike.
@@ -103,7 +101,7 @@ fn family(one: &Evidence) -> &str {
 
 /// Requests a second of a full disk, and the size of each.
 fn full(one: &Evidence) -> Option<(f64, f64)> {
-    one.busiest().filter(|(_, util)| *util >= BUSY)?;
+    one.busiest().filter(|(_, util)| *util >= FULL)?;
     let is_disk = slow_disk::is_physical(one) && slow_disk::lone(one).is_none();
     let rate = one.iops().filter(|_| is_disk && one.sides.len() == 1)?;
     let rate = Some(rate).filter(|rate| *rate > 0.0)?;

@@ -4,6 +4,7 @@ use super::Said;
 use crate::decide::Change;
 use crate::evidence::{Data, Evidence};
 use crate::finding::{Certainty, Effect};
+use crate::mentions::Mention;
 
 /// Parts of paths where storage compresses.
 const COMPRESSING: [&str; 6] = ["zfs", "zvol", "tank", "btrfs", "vdo", "zram"];
@@ -18,7 +19,8 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         .data
         .filter(|data| is_written && *data != Data::Random)?;
     let target = load.target.to_lowercase();
-    let compresses = COMPRESSING.iter().any(|word| target.contains(word));
+    let is_zfs = load.is_on_zfs && !load.mentions.contains(&Mention::Uncompressed);
+    let compresses = is_zfs || COMPRESSING.iter().any(|word| target.contains(word));
     let words = if data == Data::Zeros {
         "zeros"
     } else {
