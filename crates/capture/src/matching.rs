@@ -6,8 +6,9 @@
 //! - A driver may give a request back (`block_rq_requeue`); it is then issued twice.
 //! - A **flush** has no sector: the kernel issues it with one and completes it with another, so
 //!   flushes of a device are matched by their order. Where a completion is missing, that order is
-//!   found again by its sign: each flush seems to complete after the issue of the next. The write that asked for the flush is
-//!   completed afterwards with 0 sectors, without an issue of its own; that event is dropped.
+//!   found again by its sign: each flush seems to complete after the issue of the next. The write
+//!   that asked for the flush is completed afterwards with 0 sectors, without an issue of its own;
+//!   that event is dropped.
 
 use crate::event::{Event, EventKind};
 use crate::flags::Flags;
@@ -408,8 +409,8 @@ impl Matcher {
         }
     }
 
-    /// The first flush that is open; the latest of two, if there were two at so many completions in
-    /// a row that the completion of one must be missing.
+    /// The first flush that is open. If two were open at more than `MOST_LAG` completions in a row,
+    /// the completion of the first is missing, and this is the latest.
     fn pop_flush(&mut self, key: Key) -> Option<u64> {
         let line = self.open.get(&key)?;
         let lag = self.lags.entry(key.device).or_default();

@@ -102,7 +102,7 @@ mod tests {
     fn every_time_has_a_bucket() {
         let found = [0, 7, 8, 9, 15, 16, 18, u64::MAX].map(index);
         assert_eq!(found, [0, 7, 8, 9, 15, 16, 17, 495]);
-        let found = [0, 7, 8, 9, 15, 16, 17].map(middle);
-        assert_eq!(found, [0.0, 7.0, 8.5, 9.5, 15.5, 17.0, 19.0]);
+        let found = [0, 7, 8, 9, 15, 16, 17].map(|index| (2.0 * middle(index)) as u64);
+        assert_eq!(found, [0, 14, 17, 19, 31, 34, 38]);
     }
 }

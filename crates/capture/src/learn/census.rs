@@ -64,9 +64,9 @@ impl Census {
     }
 
     /// Makes groups of tasks that act unlike others of their name. Each background writer is one: a
-    /// task that only writes, among tasks that read. The page writers of a server are such, and have
-    /// their own clock. Tasks that make many requests at once, among tasks that wait for each, are
-    /// another one.
+    /// task that only writes, among tasks that read. The page writers of a server are such, and
+    /// have their own clock. Tasks that make many requests at once, among tasks that wait for each,
+    /// are another one.
     pub(super) fn part_tasks(&mut self) {
         for task in self.background_writers() {
             self.part(&[task]);

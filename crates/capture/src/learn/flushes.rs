@@ -1,8 +1,8 @@
 //! Whose flushes a kernel worker hands over.
 //!
 //! Who flushes has written since its last flush, waits for the writes, and flushes as soon as they
-//! complete: of the tasks that have no write in flight, it is the one whose writes completed last. A
-//! task that often writes during flushes that seem to be its own does not wait for them.
+//! complete: of the tasks that have no write in flight, it is the one whose writes completed last.
+//! A task that often writes during flushes that seem to be its own does not wait for them.
 
 use crate::request::Request;
 use std::collections::{BTreeMap, VecDeque};
@@ -23,8 +23,8 @@ const LEAST_FLUSHES: u64 = 10;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flushes {
     writers: VecDeque<Writer>,
-    /// The number and the service times, in seconds, of each role's flushes; of those after no write
-    /// the role is none.
+    /// The number and the service times, in seconds, of each role's flushes; of those after no
+    /// write the role is none.
     of_roles: BTreeMap<Option<usize>, (u64, f64)>,
     /// Of each task, the flushes that seemed to be its own, and those during which it wrote.
     of_tasks: BTreeMap<u32, (u64, u64)>,
@@ -170,8 +170,8 @@ impl Flushes {
         known.max().map(|(_, role)| role)
     }
 
-    /// The flushes of each role with the sum of their service times. Those after no write, and those
-    /// of a role with few, are the ones of the role that flushes most.
+    /// The flushes of each role with the sum of their service times. Those after no write, and
+    /// those of a role with few, are the ones of the role that flushes most.
     pub(super) fn of_roles(&self) -> impl Iterator<Item = (usize, u64, f64)> {
         let owner = self.owner();
         let all: u64 = self.of_roles.values().map(|(count, _)| count).sum();

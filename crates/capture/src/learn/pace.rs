@@ -217,7 +217,7 @@ impl Pace {
         expected >= LEAST_EXPECTED && (self.overlaps as f64) < CHAIN * expected
     }
 
-    /// Whether it makes many requests at once, if it makes enough to tell.
+    /// Whether it makes many requests at once, if it makes enough.
     pub(super) fn is_in_batches(&self) -> bool {
         self.at_once() >= BATCH
     }
@@ -242,8 +242,8 @@ impl Pace {
         (depth, sum / all.max(1) as f64)
     }
 
-    /// How many requests are made at once. Those of a batch start with 1, 2, … in flight, so that the
-    /// median shows its size, whatever rare moments with many in flight there are.
+    /// How many requests are made at once. Those of a batch start with 1, 2, … in flight, so that
+    /// the median shows its size, whatever rare moments with many in flight there are.
     fn at_once(&self) -> u32 {
         let all: u64 = self.depths.iter().map(|count| u64::from(*count)).sum();
         // The numbers in flight below and above the middle, which are often the same.

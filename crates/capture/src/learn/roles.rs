@@ -488,8 +488,8 @@ mod tests {
         assert_eq!(learned(&commits(2)).len(), 2);
     }
 
-    /// A server of two clients and two I/O threads: a client reads, writes its log and flushes it, and
-    /// pauses for 300 µs; an I/O thread moves eight pages at once and pauses for 20 ms.
+    /// A server of two clients and two I/O threads: a client reads, writes its log and flushes it,
+    /// and pauses for 300 µs; an I/O thread moves eight pages at once and pauses for 20 ms.
     fn server() -> Vec<Request> {
         let request = |task: u32, flags: Flags, at_ns: u64, place: u64, service_ns: u64| Request {
             at_ns,
@@ -529,7 +529,7 @@ mod tests {
                 let service_ns = 1_000_000 + batch * 7919 % 75 * 200_000;
                 for number in 0..8 {
                     let flags = [Flags::WRITE, Flags::READ][usize::from(number == 0)];
-                    let place = (batch * 8 + number) * 104_729 % 10_000 << 14;
+                    let place = ((batch * 8 + number) * 104_729 % 10_000) << 14;
                     all.push(request(
                         task,
                         flags,

@@ -26,8 +26,8 @@ const EQUAL_GAPS: f64 = 0.3;
 const LEAST_THINK: f64 = 0.02;
 /// Bursts of a trace that show how often they come.
 const MANY_BURSTS: u64 = 20;
-/// Flushes of a pattern at most, and how far the mean of a pattern is off at most if a longer one is
-/// nearer.
+/// Flushes of a pattern at most, and how far the mean of a pattern is off at most if a longer one
+/// is nearer.
 const MOST_PATTERN: u32 = 20;
 const PATTERN_ERROR: f64 = 0.01;
 /// Threads of a role at most.
