@@ -293,13 +293,11 @@ impl<E: Engine> Worker<E> {
             submit_batch,
             lateness: Lateness::default(),
             seen: Nanos::ZERO,
-            gates: (parts.sync.is_some() || !parts.passes.is_empty()).then(|| {
-                Gates::new(
-                    (parts.sync, parts.sync_pattern),
-                    parts.streams.len(),
-                    parts.passes,
-                )
-            }),
+            gates: Gates::needed(
+                (parts.sync, parts.sync_pattern),
+                parts.streams.len(),
+                parts.passes,
+            ),
             begun: begun(parts.splits, slots.count()),
             outcome: WorkerOutcome {
                 replay: is_timed.then(|| Box::new(ReplayLags::new())),

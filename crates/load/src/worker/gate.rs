@@ -29,8 +29,18 @@ struct Gate {
 }
 
 impl Gates {
+    /// Gates, if anything closes them.
+    pub(super) fn needed(
+        sync: (Option<SyncEvery>, Box<[u32]>),
+        targets: usize,
+        passes: Box<[u64]>,
+    ) -> Option<Self> {
+        let is_needed = sync.0.is_some() || !passes.is_empty();
+        is_needed.then(|| Self::new(sync, targets, passes))
+    }
+
     /// Gates for `targets` targets; `passes` has the requests of a pass over each, or nothing.
-    pub(super) fn new(
+    fn new(
         (sync, pattern): (Option<SyncEvery>, Box<[u32]>),
         targets: usize,
         passes: Box<[u64]>,
@@ -202,16 +212,13 @@ mod tests {
         let mut gates = Gates::new((Some(sync), Box::from([2, 0, 1])), 1, Box::default());
         let mut course = String::new();
         for _ in 0..12 {
-            match gates.enter(0) {
-                Some(_) => {
-                    course.push('F');
-                    gates.completed(0, Op::Flush);
-                }
-                None => {
-                    course.push('w');
-                    gates.wrote(0);
-                    gates.completed(0, Op::Write);
-                }
+            if gates.enter(0).is_some() {
+                course.push('F');
+                gates.completed(0, Op::Flush);
+            } else {
+                course.push('w');
+                gates.wrote(0);
+                gates.completed(0, Op::Write);
             }
         }
         assert_eq!(course, "wwFFwFwwFFwF");
