@@ -136,11 +136,16 @@ fn copies(application: &Application, stage: &Stage<'_>) -> Result<Vec<Row>> {
     let played = ["run", path(&twin)?];
     let recorded = ["run", "--replay", path(&first.capture)?];
     for (copy, words, original) in [
-        (Copy::Replay, &recorded[..], &first),
+        (Copy::Again, &[][..], &first),
+        (Copy::AgainElsewhere, &[], &second),
+        (Copy::Replay, &recorded, &first),
         (Copy::Twin, &played, &first),
         (Copy::TwinElsewhere, &played, &second),
     ] {
-        let capture = stage.copy(words, copy, &original.disk)?;
+        let capture = match copy {
+            Copy::Again | Copy::AgainElsewhere => original.again.clone(),
+            _ => stage.copy(words, copy, &original.disk)?,
+        };
         let against = [
             "learn",
             path(&original.capture)?,
@@ -155,10 +160,12 @@ fn copies(application: &Application, stage: &Stage<'_>) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// A device, and what was captured there of an application.
+/// A device, and what was captured there of an application, twice in succession: the second capture
+/// shows how well the application repeats itself.
 struct Original {
     disk: Disk,
     capture: PathBuf,
+    again: PathBuf,
 }
 
 struct Stage<'a> {
@@ -174,11 +181,18 @@ impl Stage<'_> {
         let mounted = disk.mount(&self.folder.join(kind.name()))?;
         let stage = application.prepare(&mounted.place)?;
         let seconds = self.asked.seconds;
-        let running = stage.start(seconds + EDGE_S)?;
-        let recorded = self.capture(&disk, seconds, &capture)?;
-        ended(recorded, "capture")?;
+        let again = self.folder.join(format!("{}-again.capture", kind.name()));
+        let running = stage.start(2 * (seconds + EDGE_S))?;
+        for file in [&capture, &again] {
+            let recorded = self.capture(&disk, seconds, file)?;
+            ended(recorded, "capture")?;
+        }
         ended(running, application.name)?;
-        Ok(Original { disk, capture })
+        Ok(Original {
+            disk,
+            capture,
+            again,
+        })
     }
 
     /// Captures a run of Fathom on a device, whose contents it overwrites.

@@ -18,6 +18,7 @@ mod flushes;
 mod kinds;
 mod naming;
 mod pace;
+mod pauses;
 mod popularity;
 mod rate_bursts;
 mod rate_curve;

@@ -5,8 +5,10 @@
 //! - A device may complete a request in parts; each part moves the first sector on.
 //! - A driver may give a request back (`block_rq_requeue`); it is then issued twice.
 //! - A **flush** has no sector: the kernel issues it with one and completes it with another, so
-//!   flushes of a device are matched by their order. The write that asked for the flush is
-//!   completed afterwards with 0 sectors, without an issue of its own; that event is dropped.
+//!   flushes of a device are matched by their order. Where a completion is missing, that order is
+//!   found again by its sign: each flush seems to complete after the issue of the next. The write
+//!   that asked for the flush is completed afterwards with 0 sectors, without an issue of its own;
+//!   that event is dropped.
 
 use crate::event::{Event, EventKind};
 use crate::flags::Flags;
@@ -20,6 +22,8 @@ use std::collections::{HashMap, VecDeque};
 const MOST_PENDING: usize = 1 << 18;
 /// Age at which a request without a completion is given up: those behind it wait for it.
 const MOST_AGE_NS: u64 = 60_000_000_000;
+/// Flushes in a row that may complete after the issue of the next, without a missing completion.
+const MOST_LAG: u32 = 64;
 /// Tasks that are distinguished at most; requests of others belong to the first.
 pub(crate) const MOST_TASKS: usize = 1 << 20;
 
@@ -93,6 +97,8 @@ pub struct Matcher {
     pending: VecDeque<Pending>,
     first: u64,
     open: HashMap<Key, KeyQueue>,
+    /// Of each device, the completions of flushes in a row at which two were open.
+    lags: HashMap<u16, u32>,
     /// Given back by their driver.
     requeued: HashMap<Key, u64>,
     /// What is not issued yet.
@@ -346,7 +352,12 @@ impl Matcher {
     }
 
     fn complete(&mut self, key: Key, event: &Event) {
-        let Some(number) = self.pop(key) else {
+        let number = if key.operation == Flags::FLUSH {
+            self.pop_flush(key)
+        } else {
+            self.pop_of_length(key, event.sectors)
+        };
+        let Some(number) = number else {
             self.counts.without_issue += 1;
             return;
         };
@@ -395,6 +406,35 @@ impl Matcher {
             let more = VecDeque::new();
             let first = number;
             self.open.insert(key, KeyQueue { first, more });
+        }
+    }
+
+    /// The first flush that is open. If two were open at more than `MOST_LAG` completions in a row,
+    /// the completion of the first is missing, and this is the latest.
+    fn pop_flush(&mut self, key: Key) -> Option<u64> {
+        let line = self.open.get(&key)?;
+        let lag = self.lags.entry(key.device).or_default();
+        *lag = if line.more.len() == 1 { *lag + 1 } else { 0 };
+        if *lag <= MOST_LAG {
+            return self.pop(key);
+        }
+        *lag = 0;
+        self.open.remove(&key)?.more.pop_back()
+    }
+
+    /// The first request that is open, or rather the first of this length: the completion of an
+    /// earlier one to the same place may be missing.
+    fn pop_of_length(&mut self, key: Key, sectors: u32) -> Option<u64> {
+        let line = self.open.get(&key)?;
+        let fits = |number: &u64| {
+            let place = number.checked_sub(self.first);
+            let pending = place.and_then(|place| self.pending.get(place as usize));
+            pending.is_some_and(|pending| pending.left == sectors)
+        };
+        let later = line.more.iter().position(fits);
+        match later.filter(|_| !fits(&line.first)) {
+            Some(position) => self.open.get_mut(&key)?.more.remove(position),
+            None => self.pop(key),
         }
     }
 

@@ -289,6 +289,7 @@ impl PhasePlan<'_> {
                     depth: Depth::of(job),
                     submit_batch: job.submit_batch,
                     sync: job.durability.sync,
+                    sync_pattern: job.sync_pattern.as_slice().into(),
                     turns: turns(job, targets.windows.len(), thread_seed),
                     passes: passes(job, &targets.windows),
                     read_back: job.compat().verify_backlog,

@@ -25,6 +25,7 @@ mod levels;
 pub mod observer;
 mod pace;
 pub mod pacer;
+mod pause;
 pub mod permutation;
 pub mod phase;
 pub mod place;

@@ -1,6 +1,7 @@
 //! When the next request of a thread is due.
 
 use crate::amount::Amounts;
+use crate::pause::Pause;
 use crate::random::Random;
 use crate::rate_levels::RateLevels;
 use crate::shared::Shared;
@@ -30,7 +31,7 @@ pub enum Due {
 enum Mode {
     Closed,
     Think {
-        think: Nanos,
+        pause: Box<Pause>,
         burst: u64,
         left: u64,
         resume: Nanos,
@@ -102,7 +103,7 @@ impl Pacer {
         let mode = match &job.pacing {
             Pacing::Closed { think, .. } if *think == Nanos::ZERO => Mode::Closed,
             Pacing::Closed { think, burst } => Mode::Think {
-                think: *think,
+                pause: Box::new(Pause::new(job, *think, seed)),
                 burst: *burst,
                 left: *burst,
                 resume: Nanos::ZERO,
@@ -188,7 +189,7 @@ impl Pacer {
         match &mut self.mode {
             Mode::Closed => Due::Now(now),
             Mode::Think {
-                think,
+                pause,
                 burst,
                 left,
                 resume,
@@ -196,7 +197,7 @@ impl Pacer {
                 if *left == 0 && idle {
                     // Nothing will complete that could end it.
                     *left = *burst;
-                    *resume = now.saturating_add(*think);
+                    *resume = pause.after(now, self.start);
                 }
                 if *left == 0 {
                     Due::WhenIdle
@@ -258,7 +259,7 @@ impl Pacer {
         match &mut self.mode {
             Mode::Closed | Mode::Open(_) => None,
             Mode::Think {
-                think,
+                pause,
                 burst,
                 left,
                 resume,
@@ -266,7 +267,7 @@ impl Pacer {
             } => {
                 if *left == 0 {
                     *left = *burst;
-                    *resume = now + *think;
+                    *resume = pause.after(now, self.start);
                 }
                 None
             }

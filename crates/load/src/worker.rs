@@ -91,6 +91,8 @@ pub struct WorkerParts {
     pub submit_batch: Option<u32>,
     /// When it flushes what it wrote.
     pub sync: Option<SyncEvery>,
+    /// Writes before successive flushes, if they differ.
+    pub sync_pattern: Box<[u32]>,
     /// Which target has its turn, where that is said.
     pub turns: Option<Turns>,
     /// Requests of a pass over each target, where one could be ahead of the others.
@@ -291,8 +293,11 @@ impl<E: Engine> Worker<E> {
             submit_batch,
             lateness: Lateness::default(),
             seen: Nanos::ZERO,
-            gates: (parts.sync.is_some() || !parts.passes.is_empty())
-                .then(|| Gates::new(parts.sync, parts.streams.len(), parts.passes)),
+            gates: Gates::needed(
+                (parts.sync, parts.sync_pattern),
+                parts.streams.len(),
+                parts.passes,
+            ),
             begun: begun(parts.splits, slots.count()),
             outcome: WorkerOutcome {
                 replay: is_timed.then(|| Box::new(ReplayLags::new())),

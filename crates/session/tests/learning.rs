@@ -4,7 +4,7 @@
 use fathom_capture::learn::{Census, Loop, Role, Roles, Services, Survey, workload};
 use fathom_core::spec::validate::validate;
 use fathom_core::spec::{Access, Arrivals, Bursts, Distribution, Durability, HotRange, IoKind};
-use fathom_core::spec::{Job, Pacing, Phase, RateCurve, SyncEvery, Workload};
+use fathom_core::spec::{Job, Pacing, PauseLength, Phase, RateCurve, SyncEvery, Workload};
 use fathom_core::{Bytes, Nanos, Op, Percent, Rate};
 use fathom_session::twin::{Played, play};
 use std::fmt::Write as _;
@@ -461,4 +461,81 @@ fn a_workload_is_played_the_same_again() {
     let truth = truth(&mut choices, 7);
     let requests = || play(&truth, &services).expect("it is played").requests;
     assert!(requests() == requests());
+}
+
+/// A closed load of 60 s with two lengths of pauses, all four times as long at the end.
+fn thinking(threads: u32, sync: Option<u32>) -> Workload {
+    let pause = |share, length| PauseLength {
+        share: Percent(share),
+        length,
+    };
+    let job = Job {
+        name: "thinking".to_owned(),
+        threads,
+        size: Some(Bytes(1 << 30)),
+        pacing: Pacing::Closed {
+            think: Nanos::from_millis(2),
+            burst: 4,
+        },
+        pauses: vec![pause(80.0, 3), pause(20.0, 30)],
+        rate_curve: Some(RateCurve {
+            every: Nanos::from_secs(10),
+            levels: vec![160, 140, 100, 80, 80, 40],
+        }),
+        durability: Durability {
+            sync: sync.map(|writes| SyncEvery {
+                writes,
+                data_only: true,
+            }),
+            ..Durability::PLAIN
+        },
+        kinds: vec![IoKind::plain(Op::Write, Bytes(8192))],
+        ..Job::plain()
+    };
+    Workload {
+        name: "truth".to_owned(),
+        seed: Some(5),
+        phases: vec![Phase {
+            duration: Some(Nanos::from_secs(60)),
+            jobs: vec![job],
+            ..Phase::plain()
+        }],
+        ..Workload::plain()
+    }
+}
+
+/// The services of a device, all of them this long.
+fn services_of(write_ns: u64, flush_ns: u64) -> Services {
+    let mut services = Services::default();
+    for percent in 50..150 {
+        services.add(Op::Write, 8192, write_ns * percent / 100);
+        services.add(Op::Flush, 0, flush_ns * percent / 100);
+    }
+    services
+}
+
+#[test]
+fn pauses_are_found_again_on_every_device() {
+    let here = services_of(400_000, 2_000_000);
+    let mut found = Vec::new();
+    for (threads, sync) in [(1, None), (4, None), (2, Some(4))] {
+        let truth = thinking(threads, sync);
+        assert_eq!(validate(&truth), []);
+        let played = play(&truth, &here).expect("it is played");
+        let twin = workload(&learn(&played, 60), "twin", Nanos::from_secs(60));
+        assert_eq!(validate(&twin), []);
+        for there in [&here, &services_of(20_000, 40_000)] {
+            let truth = play(&truth, there).expect("it is played");
+            let twin = play(&twin, there).expect("it is played");
+            let rate = twin.requests.len() as f64 / truth.requests.len() as f64;
+            let [one, other] = [&truth, &twin].map(|played| learn(played, 60));
+            let factor = largest_factor(&one[0], &other[0]);
+            if (rate - 1.0).abs() > 0.03 || factor > 1.5 {
+                found.push(format!(
+                    "{threads} {sync:?}: rate {rate:.3}, factor {factor:.2}"
+                ));
+            }
+        }
+    }
+    assert_eq!(found, Vec::<String>::new());
 }

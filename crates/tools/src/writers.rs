@@ -84,6 +84,18 @@ pub fn begin_and_end(job: &Job, losses: &mut Losses) {
         "a job has no end of its own by time",
     );
     losses.say_if(
+        !job.sync_pattern.is_empty(),
+        Standing::Refused,
+        "sync_pattern",
+        "flushes follow the same number of writes each",
+    );
+    losses.say_if(
+        !job.pauses.is_empty(),
+        Standing::Refused,
+        "pauses",
+        "pauses are equal; the mean pause stands for them",
+    );
+    losses.say_if(
         job.rate_curve.is_some(),
         Standing::Refused,
         "rate_curve",

@@ -5,9 +5,13 @@ use std::fmt::Write as _;
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-/// What imitated the application.
+/// What is compared with the application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Copy {
+    /// The application itself, later.
+    Again,
+    /// The same on the second device.
+    AgainElsewhere,
     Replay,
     Twin,
     /// The twin of the first device on the second, compared with the application there.
@@ -17,6 +21,8 @@ pub(super) enum Copy {
 impl Copy {
     pub(super) const fn name(self) -> &'static str {
         match self {
+            Self::Again => "again",
+            Self::AgainElsewhere => "again-elsewhere",
             Self::Replay => "replay",
             Self::Twin => "twin",
             Self::TwinElsewhere => "twin-elsewhere",

@@ -13,12 +13,30 @@ pub(super) struct Buckets {
 
 impl Buckets {
     pub(super) fn add(&mut self, value_ns: u64) {
+        self.add_many(value_ns, 1);
+    }
+
+    pub(super) fn add_many(&mut self, value_ns: u64, count: u32) {
         let index = index(value_ns);
         if self.counts.len() <= index {
             self.counts.resize(index + 1, 0);
         }
-        self.counts[index] = self.counts[index].saturating_add(1);
-        self.all += 1;
+        self.counts[index] = self.counts[index].saturating_add(count);
+        self.all += u64::from(count);
+    }
+
+    pub(super) fn join(&mut self, other: &Self) {
+        for (value, count) in other.each() {
+            self.add_many(value as u64, count);
+        }
+    }
+
+    /// The middle of each bucket with its count, rising, from the first used one; the empty
+    /// ones too.
+    pub(super) fn each(&self) -> impl Iterator<Item = (f64, u32)> {
+        let counts = self.counts.iter().enumerate();
+        let each = counts.map(|(index, count)| (middle(index), *count));
+        each.skip_while(|(_, count)| *count == 0)
     }
 
     /// Share of the values below this one, 0 to 1; half of those in its bucket count.
@@ -53,6 +71,16 @@ fn index(value: u64) -> usize {
     ((exponent - 2) * STEPS + step) as usize
 }
 
+/// The middle of a bucket.
+fn middle(index: usize) -> f64 {
+    let (octave, step) = (index as u64 / STEPS, index as u64 % STEPS);
+    if octave == 0 {
+        return step as f64;
+    }
+    let width = (1_u64 << (octave - 1)) as f64;
+    (STEPS + step) as f64 * width + width / 2.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,5 +102,7 @@ mod tests {
     fn every_time_has_a_bucket() {
         let found = [0, 7, 8, 9, 15, 16, 18, u64::MAX].map(index);
         assert_eq!(found, [0, 7, 8, 9, 15, 16, 17, 495]);
+        let found = [0, 7, 8, 9, 15, 16, 17].map(|index| (2.0 * middle(index)) as u64);
+        assert_eq!(found, [0, 14, 17, 19, 31, 34, 38]);
     }
 }

@@ -3,11 +3,10 @@
 use super::ends::Ends;
 use super::extents::Units;
 use crate::request::Request;
-use fathom_core::Op;
 use std::collections::BTreeMap;
 
-/// Tasks of a cell whose writes are counted apart, at 400 KiB each.
-const MOST_APART: usize = 16;
+/// Tasks of a cell that are counted apart, at 400 KiB each.
+pub(super) const MOST_APART: usize = 16;
 
 /// Requests of one group and operation to one device.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +14,7 @@ pub(super) struct Cell {
     /// Those that are not counted apart.
     pub(super) whole: Part,
     ends: Ends,
-    /// Writes of single tasks, which may turn out to do something of their own.
+    /// Requests of single tasks, which may turn out to do something of their own.
     apart: BTreeMap<u32, Part>,
 }
 
@@ -28,19 +27,10 @@ pub(super) struct Part {
 }
 
 impl Cell {
-    /// Of one part alone.
-    pub(super) fn of(whole: Part) -> Self {
-        Self {
-            whole,
-            ..Self::default()
-        }
-    }
-
-    pub(super) fn add(&mut self, request: &Request, op: Op) {
+    pub(super) fn add(&mut self, request: &Request) {
         // Tasks that hand a stream on to each other continue it.
         let follows = self.ends.add(request.offset, request.bytes);
-        let is_apart = op == Op::Write
-            && (self.apart.len() < MOST_APART || self.apart.contains_key(&request.task));
+        let is_apart = self.apart.len() < MOST_APART || self.apart.contains_key(&request.task);
         let part = if is_apart {
             self.apart.entry(request.task).or_default()
         } else {
@@ -57,7 +47,12 @@ impl Cell {
         self.apart.values().chain([&self.whole])
     }
 
-    /// Takes out what a task wrote, if that was counted apart.
+    /// Requests of a task that are counted apart.
+    pub(super) fn requests_of(&self, task: u32) -> u64 {
+        self.apart.get(&task).map_or(0, |part| part.requests)
+    }
+
+    /// Takes out the requests of a task, if they were counted apart.
     pub(super) fn take(&mut self, task: u32) -> Option<Part> {
         self.apart.remove(&task)
     }
@@ -65,9 +60,15 @@ impl Cell {
     /// Counts all of it as one.
     pub(super) fn close(&mut self) {
         for part in std::mem::take(&mut self.apart).into_values() {
-            self.whole.requests += part.requests;
-            self.whole.bytes = self.whole.bytes.saturating_add(part.bytes);
-            self.whole.units.join(&part.units);
+            self.whole.join(&part);
         }
+    }
+}
+
+impl Part {
+    pub(super) fn join(&mut self, other: &Self) {
+        self.requests += other.requests;
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        self.units.join(&other.units);
     }
 }

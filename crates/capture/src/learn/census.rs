@@ -1,7 +1,8 @@
 //! The first pass over a trace: who requests where, and how.
 
-use super::cell::Cell;
+use super::cell::{Cell, MOST_APART};
 use super::pace::Pace;
+use super::pauses::Pauses;
 use super::reuse::PAGE_BYTES;
 use crate::request::{Request, Task};
 use fathom_core::Op;
@@ -23,6 +24,9 @@ const WRITER_READS: f64 = 0.01;
 /// And among those of all tasks of its name at least.
 const READING: f64 = 0.05;
 
+/// Share of the requests of a group that either kind of task makes at least, for two groups.
+const LEAST_BATCHES: f64 = 0.05;
+
 /// Tasks that do the same, by their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Group {
@@ -40,8 +44,10 @@ pub struct Census {
     pub(super) of_task: Vec<usize>,
     pub(super) cells: BTreeMap<(usize, u16, Op), Cell>,
     pub(super) paces: BTreeMap<u32, Pace>,
+    /// Of each group: of its first tasks apart, and of all others.
+    pub(super) pauses: BTreeMap<(usize, Option<u32>), Pauses>,
     /// Of each device, the times of the requests of all tasks.
-    of_devices: BTreeMap<u16, Pace>,
+    of_devices: BTreeMap<u16, (Pace, Pauses)>,
     now_ns: u64,
 }
 
@@ -57,35 +63,81 @@ impl Census {
         }
     }
 
-    /// Makes each background writer a group of its own: a task that only writes, among tasks of
-    /// the same name that read. The page writers of a server are such, and have their own clock.
-    pub(super) fn part_background_writers(&mut self) {
+    /// Makes groups of tasks that act unlike others of their name. Each background writer is one: a
+    /// task that only writes, among tasks that read. The page writers of a server are such, and
+    /// have their own clock. Tasks that make many requests at once, among tasks that wait for each,
+    /// are another one.
+    pub(super) fn part_tasks(&mut self) {
         for task in self.background_writers() {
-            let old = self.of_task[task as usize];
-            let new = self.groups.len();
-            let written = self.cells.iter_mut();
-            let written = written.filter(|((group, _, op), _)| (*group, *op) == (old, Op::Write));
-            let own = written.filter_map(|((_, device, op), cell)| {
-                Some(((new, *device, *op), Cell::of(cell.take(task)?)))
-            });
-            let own: Vec<_> = own.collect();
-            // Not counted apart, if too many others wrote before.
-            if !own.is_empty() {
-                self.cells.extend(own);
-                self.groups.push(self.groups[old].clone());
-                self.of_task[task as usize] = new;
-            }
+            self.part(&[task]);
+        }
+        for tasks in self.batch_tasks() {
+            self.part(&tasks);
         }
         for cell in self.cells.values_mut() {
             cell.close();
         }
     }
 
+    /// Makes tasks of one group another group, without those that were not counted apart because
+    /// too many others came before.
+    fn part(&mut self, tasks: &[u32]) {
+        let new = self.groups.len();
+        let mut old = None;
+        for task in tasks {
+            let group = self.of_task[*task as usize];
+            let cells = self.cells.iter_mut();
+            let mut cells: Vec<_> = cells.filter(|((one, ..), _)| *one == group).collect();
+            let apart: u64 = cells.iter().map(|(_, cell)| cell.requests_of(*task)).sum();
+            let pace = &self.paces[task];
+            if apart + pace.flushes < pace.requests {
+                continue;
+            }
+            let parts = cells.iter_mut().filter_map(|((_, device, op), cell)| {
+                Some(((new, *device, *op), cell.take(*task)?))
+            });
+            for (key, part) in parts.collect::<Vec<_>>() {
+                self.cells.entry(key).or_default().whole.join(&part);
+            }
+            if let Some(pauses) = self.pauses.remove(&(group, Some(*task))) {
+                self.pauses.entry((new, None)).or_default().join(&pauses);
+            }
+            self.of_task[*task as usize] = new;
+            old = Some(group);
+        }
+        if let Some(old) = old {
+            self.groups.push(self.groups[old].clone());
+        }
+    }
+
     /// The times of all requests, if they are to one device and each waits for the one before.
-    pub(super) fn chain(&self) -> Option<Pace> {
+    pub(super) fn chain(&self) -> Option<(Pace, Pauses)> {
         let mut devices = self.of_devices.values();
-        let pace = devices.next().filter(|pace| pace.is_chain())?;
-        devices.next().is_none().then(|| pace.clone())
+        let both = devices.next().filter(|(pace, _)| pace.is_chain())?;
+        devices.next().is_none().then(|| both.clone())
+    }
+
+    /// The tasks that make many requests at once where others of their name wait for each, by
+    /// group.
+    fn batch_tasks(&self) -> Vec<Vec<u32>> {
+        let mut of_groups = vec![([0_u64; 2], Vec::new()); self.groups.len()];
+        for (task, pace) in &self.paces {
+            let group = self.of_task.get(*task as usize);
+            let Some((sums, tasks)) = group.and_then(|group| of_groups.get_mut(*group)) else {
+                continue;
+            };
+            let is_in_batches = pace.is_in_batches();
+            sums[usize::from(is_in_batches)] += pace.requests;
+            if is_in_batches {
+                tasks.push(*task);
+            }
+        }
+        let is_mixed = |sums: &[u64; 2]| {
+            let least = ((sums[0] + sums[1]) as f64 * LEAST_BATCHES).max(LEAST_WRITES);
+            sums.iter().all(|sum| *sum as f64 >= least)
+        };
+        let mixed = of_groups.into_iter().filter(|(sums, _)| is_mixed(sums));
+        mixed.map(|(_, tasks)| tasks).collect()
     }
 
     /// The tasks that only write where others of their name read, the busiest first.
@@ -133,20 +185,33 @@ impl Census {
         };
         // Those of several processors may be a little out of order.
         self.now_ns = self.now_ns.max(request.at_ns);
-        let of_device = self.of_devices.entry(request.device).or_default();
-        of_device.add(self.now_ns, request.service_ns);
+        let (of_device, pauses) = self.of_devices.entry(request.device).or_default();
+        if let Some(pause_ns) = of_device.add(self.now_ns, request.service_ns) {
+            pauses.add(self.now_ns, pause_ns);
+        }
+        let group = self.of_task.get(request.task as usize).copied();
+        let group = group.unwrap_or(0);
         if self.paces.len() < MOST_TASKS || self.paces.contains_key(&request.task) {
             let pace = self.paces.entry(request.task).or_default();
-            pace.add(self.now_ns, request.service_ns);
+            if let Some(pause_ns) = pace.add(self.now_ns, request.service_ns) {
+                let of_group = self.pauses.range((group, None)..=(group, Some(u32::MAX)));
+                let own = (group, Some(request.task));
+                let is_apart = self.pauses.contains_key(&own) || of_group.count() < MOST_APART;
+                let key = if is_apart { own } else { (group, None) };
+                self.pauses
+                    .entry(key)
+                    .or_default()
+                    .add(self.now_ns, pause_ns);
+            }
             pace.reads += u64::from(op == Op::Read);
+            pace.flushes += u64::from(op == Op::Flush);
         }
         if op == Op::Flush {
             return;
         }
-        let group = self.of_task.get(request.task as usize).copied();
-        let key = (group.unwrap_or(0), request.device, op);
+        let key = (group, request.device, op);
         let cell = self.cells.entry(key).or_default();
-        cell.add(request, op);
+        cell.add(request);
     }
 
     fn number_of(&mut self, group: Group) -> usize {

@@ -29,6 +29,8 @@ const CHAIN: f64 = 0.05;
 const FULL: f64 = 0.75;
 /// Share of the requests that follow a completion at once, of a load that keeps its depth.
 const MOST_FOLLOW: f64 = 0.5;
+/// Requests that are made at once at least by a task that works in batches.
+const BATCH: u32 = 4;
 /// Requests in flight that are counted one by one.
 const MOST_IN_FLIGHT: usize = 4096;
 
@@ -40,8 +42,9 @@ pub(super) struct Pace {
     /// The latest completion so far.
     completed_ns: Option<u64>,
     pub(super) requests: u64,
-    /// Those that read.
+    /// Those that read, and those that flush.
     pub(super) reads: u64,
+    pub(super) flushes: u64,
     with_service: u64,
     pub(super) first_ns: u64,
     pub(super) last_ns: u64,
@@ -99,16 +102,14 @@ pub(super) enum Manner {
 }
 
 impl Pace {
-    /// Adds a request. Instants must not go back.
-    pub(super) fn add(&mut self, at_ns: u64, service_ns: Option<u64>) {
+    /// Adds a request. Instants must not go back. The answer is the length of a pause that it ends.
+    pub(super) fn add(&mut self, at_ns: u64, service_ns: Option<u64>) -> Option<u64> {
         if self.requests == 0 {
             self.first_ns = at_ns;
         }
         self.requests += 1;
         self.last_ns = at_ns;
-        let Some(service_ns) = service_ns else {
-            return;
-        };
+        let service_ns = service_ns?;
         self.with_service += 1;
         while let Some(Reverse(done_ns)) = self.in_flight.peek().copied() {
             if done_ns > at_ns && self.in_flight.len() < MOST_IN_FLIGHT {
@@ -118,12 +119,13 @@ impl Pace {
             self.completed_ns = self.completed_ns.max(Some(done_ns.min(at_ns)));
         }
         let done_ns = at_ns.saturating_add(service_ns);
-        if let Some(completed_ns) = self.completed_ns {
-            let reaction_ns = at_ns - completed_ns;
+        let reaction_ns = self.completed_ns.map(|completed_ns| at_ns - completed_ns);
+        if let Some(reaction_ns) = reaction_ns {
             self.reactions.add(reaction_ns);
-            let is_idle = self.in_flight.is_empty();
-            self.pauses += u64::from(is_idle && reaction_ns > LEAST_PAUSE_NS);
         }
+        let is_idle = self.in_flight.is_empty();
+        let pause_ns = reaction_ns.filter(|length_ns| is_idle && *length_ns > LEAST_PAUSE_NS);
+        self.pauses += u64::from(pause_ns.is_some());
         self.in_flight.push(Reverse(done_ns));
         let depth = self.in_flight.len();
         if self.depths.len() <= depth {
@@ -131,6 +133,7 @@ impl Pace {
         }
         self.depths[depth] = self.depths[depth].saturating_add(1);
         self.add_to_step(at_ns, done_ns);
+        pause_ns
     }
 
     fn add_to_step(&mut self, at_ns: u64, done_ns: u64) {
@@ -167,9 +170,14 @@ impl Pace {
             None => self.manner(),
             Some(LoadKind::Open) => Manner::Open,
             Some(LoadKind::Closed) if self.with_service == 0 => Manner::Unknown,
-            Some(LoadKind::Closed) => Manner::Closed {
-                depth: self.depth().0,
-            },
+            Some(LoadKind::Closed) => {
+                let (depth, mean) = self.depth();
+                let is_full = mean >= FULL * f64::from(depth);
+                let depth = is_full.then_some(depth);
+                Manner::Closed {
+                    depth: depth.unwrap_or_else(|| self.at_once()),
+                }
+            }
         }
     }
 
@@ -195,7 +203,9 @@ impl Pace {
         };
         if is_closed {
             // What is together in a step is in flight together.
-            Manner::Closed { depth }
+            Manner::Closed {
+                depth: self.at_once(),
+            }
         } else {
             Manner::Open
         }
@@ -205,6 +215,11 @@ impl Pace {
     pub(super) fn is_chain(&self) -> bool {
         let expected = self.gaps.expected_below(&self.services);
         expected >= LEAST_EXPECTED && (self.overlaps as f64) < CHAIN * expected
+    }
+
+    /// Whether it makes many requests at once, if it makes enough.
+    pub(super) fn is_in_batches(&self) -> bool {
+        self.at_once() >= BATCH
     }
 
     /// Requests from one pause to the next, on average; none without pauses.
@@ -225,6 +240,23 @@ impl Pace {
             sum += number as f64 * f64::from(*count);
         }
         (depth, sum / all.max(1) as f64)
+    }
+
+    /// How many requests are made at once. Those of a batch start with 1, 2, … in flight, so that
+    /// the median shows its size, whatever rare moments with many in flight there are.
+    fn at_once(&self) -> u32 {
+        let all: u64 = self.depths.iter().map(|count| u64::from(*count)).sum();
+        // The numbers in flight below and above the middle, which are often the same.
+        let at = |place: u64| {
+            let mut sum = 0;
+            let passed = self.depths.iter().position(|count| {
+                sum += u64::from(*count);
+                sum > place
+            });
+            passed.unwrap_or(0) as u32
+        };
+        let twice = at(all.saturating_sub(1) / 2) + at(all / 2);
+        twice.saturating_sub(1).clamp(1, self.depth().0)
     }
 
     /// Whether most requests start right after a completion, more than would by chance.

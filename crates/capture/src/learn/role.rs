@@ -2,7 +2,7 @@
 
 use super::extents::Extents;
 use super::naming::RoleKind;
-use fathom_core::spec::{Arrivals, Distribution, IoKind, RateCurve};
+use fathom_core::spec::{Arrivals, Distribution, IoKind, PauseLength, RateCurve};
 use serde::Serialize;
 
 /// Intervals of the dispersion, nanoseconds.
@@ -69,12 +69,17 @@ pub struct Role {
     pub pace: Loop,
     /// Whether that is known: there are service times, and enough requests.
     pub is_pace_known: bool,
-    /// How the rate of an open load changes over the trace; none if it hardly does.
+    /// Lengths of the pauses of a closed load; nothing if they are alike.
+    pub pauses: Vec<PauseLength>,
+    /// How the rate of an open load, or the pauses of a closed one, change over the trace; none if
+    /// they hardly do.
     pub rate_curve: Option<RateCurve>,
     /// Index of dispersion of its arrivals at 10 ms, 100 ms and 1 s.
     pub dispersion: [Option<f64>; 3],
     /// Writes from one flush to the next, rounded; none without flushes.
     pub writes_per_flush: Option<u32>,
+    /// Writes before successive flushes, where their mean is no whole number.
+    pub flush_pattern: Vec<u32>,
     /// Whether most writes are durable by themselves.
     pub is_write_through: bool,
     /// Mean service time of a request, nanoseconds; none where it is unknown.

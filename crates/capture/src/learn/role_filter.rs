@@ -1,5 +1,6 @@
 //! The requests of some roles.
 
+use super::flushes::DeviceFlushes;
 use super::roles::Roles;
 use super::survey::Survey;
 use super::writers::Writers;
@@ -13,7 +14,8 @@ pub struct RoleFilter {
     roles: Roles,
     wanted: BTreeSet<usize>,
     writers: Writers,
-    /// The roles of flushes whose group writes nothing, by device.
+    flushes: DeviceFlushes,
+    /// The roles of flushes that nobody's writes precede, by device.
     flushing: BTreeMap<u16, usize>,
 }
 
@@ -51,6 +53,7 @@ impl RoleFilter {
             roles,
             wanted,
             writers: Writers::default(),
+            flushes: DeviceFlushes::default(),
             flushing,
         })
     }
@@ -61,10 +64,16 @@ impl RoleFilter {
             return false;
         };
         let role = self.writers.role_of(&self.roles, request, op);
-        let role = match op {
-            Op::Flush => role.or_else(|| self.flushing.get(&request.device).copied()),
+        let role = match (op, role) {
+            (Op::Flush, None) => {
+                let writer = self.flushes.flushed(request, request.at_ns);
+                writer.or_else(|| self.flushing.get(&request.device).copied())
+            }
             _ => role,
         };
+        if let (Op::Write, Some(role)) = (op, role) {
+            self.flushes.wrote(request, role, request.at_ns);
+        }
         role.is_some_and(|role| self.wanted.contains(&role))
     }
 }

@@ -8,6 +8,7 @@ use super::census::{Census, Group};
 use super::ends::Ends;
 use super::extents::{Extents, Units};
 use super::pace::{LoadKind, Manner, Pace};
+use super::pauses::Pauses;
 use crate::request::Request;
 use fathom_core::Op;
 use std::cmp::Reverse;
@@ -23,6 +24,8 @@ const COMMON_SHARE: f64 = 0.5;
 const MOST_DIFFERENCE: f64 = 0.35;
 /// A unit is used in order above the second share of such requests, and not below the first.
 const ORDER: (f64, f64) = (0.25, 0.75);
+/// Requests that a task of a chain has in flight at most, on average.
+const MOST_CHAIN_DEPTH: f64 = 1.5;
 /// Threads of the kernel that make requests for others.
 const HELPERS: [&str; 4] = ["kworker", "jbd", "xfsaild", "txg_sync"];
 /// Share of the requests in units that are neither, at most, for a split.
@@ -57,7 +60,7 @@ struct Door {
 }
 
 /// How the tasks of a group make requests.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Manners {
     pub(super) open: u64,
     pub(super) closed: u64,
@@ -66,6 +69,7 @@ pub(super) struct Manners {
     /// Weighted by requests.
     pub(super) depth: f64,
     pub(super) burst: f64,
+    pub(super) pauses: Pauses,
 }
 
 /// The roles of a trace.
@@ -83,7 +87,7 @@ impl Roles {
     /// Those of a trace of this length; a user may state whether its requests wait.
     pub fn of(mut census: Census, length_ns: u64, stated: Option<LoadKind>) -> Self {
         let chain = census.chain().filter(|_| stated != Some(LoadKind::Open));
-        census.part_background_writers();
+        census.part_tasks();
         let mut drafts: Vec<Draft> = Vec::new();
         let mut doors = BTreeMap::new();
         let mut cells: Vec<_> = census.cells.into_iter().collect();
@@ -131,6 +135,11 @@ impl Roles {
                 manners.add(pace, stated);
             }
         }
+        for ((group, _), pauses) in census.pauses {
+            if let Some(manners) = manners.get_mut(group) {
+                manners.pauses.join(&pauses);
+            }
+        }
         let mut roles = Self {
             groups: census.groups,
             of_task: census.of_task,
@@ -139,9 +148,11 @@ impl Roles {
             manners,
             length_ns,
         };
-        match chain {
-            Some(pace) => roles.join_all(&pace, stated),
-            None => roles.reduce(),
+        if let Some((pace, pauses)) = chain {
+            roles.join_all(&pace, pauses, stated);
+        } else {
+            roles.join_chains();
+            roles.reduce();
         }
         roles
     }
@@ -188,13 +199,14 @@ impl Roles {
             all.closed_ns += manners.closed_ns;
             all.depth += manners.depth;
             all.burst += manners.burst;
+            all.pauses.join(&manners.pauses);
         }
         all
     }
 
     /// Makes one role of requests that wait for each other, whoever makes them: the kernel writes
     /// the journal for a commit, and the client waits.
-    fn join_all(&mut self, pace: &Pace, stated: Option<LoadKind>) {
+    fn join_all(&mut self, pace: &Pace, pauses: Pauses, stated: Option<LoadKind>) {
         let is_helper = |draft: &&Draft| {
             let group = self.groups.get(draft.main);
             group.is_some_and(|group| HELPERS.contains(&group.process.as_str()))
@@ -215,10 +227,41 @@ impl Roles {
         draft.joined = 0;
         draft.main = main.unwrap_or(draft.main);
         draft.groups = BTreeSet::from([draft.main]);
-        let mut manners = Manners::default();
+        let mut manners = Manners {
+            pauses,
+            ..Manners::default()
+        };
         manners.add(pace, stated);
         if let Some(of_main) = self.manners.get_mut(draft.main) {
             *of_main = manners;
+        }
+    }
+
+    /// Makes one role of what the tasks of a group do one after the other: as roles of their own, a
+    /// read and the log write after it would not become faster together.
+    fn join_chains(&mut self) {
+        for group in 0..self.groups.len() {
+            let is_helper = HELPERS.contains(&self.groups[group].process.as_str());
+            let manners = &self.manners[group];
+            let is_chain = manners.closed > manners.open
+                && manners.depth < MOST_CHAIN_DEPTH * manners.closed as f64;
+            if is_helper || !is_chain {
+                continue;
+            }
+            let own = BTreeSet::from([group]);
+            let is_own = |draft: &Draft| draft.groups == own;
+            let mut into = 0;
+            while into < self.drafts.len() {
+                let device = self.drafts[into].device;
+                let rest = self.drafts.iter().skip(into + 1);
+                let position = rest
+                    .clone()
+                    .position(|other| is_own(other) && other.device == device);
+                match position.filter(|_| is_own(&self.drafts[into])) {
+                    Some(position) => self.join(into + 1 + position, into),
+                    None => into += 1,
+                }
+            }
         }
     }
 
@@ -244,7 +287,7 @@ impl Roles {
     }
 
     fn join_nearest(&mut self, number: usize) {
-        let draft = self.drafts.remove(number);
+        let draft = &self.drafts[number];
         let process = |draft: &Draft| {
             let groups = draft
                 .groups
@@ -254,7 +297,7 @@ impl Roles {
                 .map(|group| group.process.clone())
                 .collect::<BTreeSet<_>>()
         };
-        let processes = process(&draft);
+        let processes = process(draft);
         let nearness = |other: &Draft| {
             (
                 other.device == draft.device,
@@ -265,18 +308,26 @@ impl Roles {
             )
         };
         let others = self.drafts.iter().enumerate();
+        let others = others.filter(|(other, _)| *other != number);
         let nearest = others.max_by_key(|(_, other)| nearness(other));
         let Some((into, _)) = nearest else { return };
+        self.drafts[into].joined += self.drafts[number].requests;
+        self.join(number, into);
+    }
+
+    /// Joins a role with another one.
+    fn join(&mut self, number: usize, into: usize) {
+        let draft = self.drafts.remove(number);
+        // Those behind the removed one move up.
+        let moved = |role: usize| if role > number { role - 1 } else { role };
+        let into = moved(into);
         let target = &mut self.drafts[into];
-        target.joined += draft.requests;
         // Its space stays that of its own requests if the other has another device.
         if target.device == draft.device {
             target.join(draft);
         } else {
             target.requests += draft.requests;
         }
-        // Those behind the removed one moved up.
-        let moved = |role: usize| if role > number { role - 1 } else { role };
         for door in self.doors.values_mut() {
             for role in &mut door.roles {
                 *role = if *role == number { into } else { moved(*role) };
@@ -435,5 +486,89 @@ mod tests {
         let expected = ("client".to_owned(), 4000, Some(2), Some((1, 300)));
         assert_eq!(found, [expected]);
         assert_eq!(learned(&commits(2)).len(), 2);
+    }
+
+    /// A server of two clients and two I/O threads: a client reads, writes its log and flushes it,
+    /// and pauses for 300 µs; an I/O thread moves eight pages at once and pauses for 20 ms.
+    fn server() -> Vec<Request> {
+        let request = |task: u32, flags: Flags, at_ns: u64, place: u64, service_ns: u64| Request {
+            at_ns,
+            service_ns: Some(service_ns),
+            device: 0,
+            offset: place,
+            bytes: if flags.op() == Some(Op::Flush) {
+                0
+            } else {
+                16_384
+            },
+            flags,
+            task,
+            early: Early::default(),
+        };
+        let mut all = Vec::new();
+        for client in 0..2_u32 {
+            let mut at_ns = u64::from(client) * 130_000;
+            for number in 0..4000_u64 {
+                let mixed = number * 7919 + u64::from(client) * 31;
+                let log = (1 << 30) + (2 * number + u64::from(client)) * 16_384;
+                for (task, flags, place) in [
+                    (client, Flags::READ, (mixed % 10_000) << 14),
+                    (client, Flags::WRITE, log),
+                    (4, Flags::FLUSH, 0),
+                ] {
+                    let service_ns = 100_000 + mixed % 100_000;
+                    all.push(request(task, flags, at_ns, place, service_ns));
+                    at_ns += service_ns + 1000;
+                }
+                at_ns += 300_000;
+            }
+        }
+        for task in 2..4_u32 {
+            let mut at_ns = u64::from(task) * 5_000_000;
+            for batch in 0..105_u64 {
+                let service_ns = 1_000_000 + batch * 7919 % 75 * 200_000;
+                for number in 0..8 {
+                    let flags = [Flags::WRITE, Flags::READ][usize::from(number == 0)];
+                    let place = ((batch * 8 + number) * 104_729 % 10_000) << 14;
+                    all.push(request(
+                        task,
+                        flags,
+                        at_ns + number * 1000,
+                        place,
+                        service_ns,
+                    ));
+                }
+                at_ns += service_ns + 20_000_000;
+            }
+        }
+        all.sort_by_key(|request| request.at_ns);
+        all
+    }
+
+    #[test]
+    fn clients_that_commit_and_threads_that_work_in_batches_are_two_roles() {
+        let tasks = ["server", "server", "server", "server", "kworker/0:1H"];
+        let tasks = tasks.map(|name| Task {
+            name: name.to_owned(),
+            ..Task::default()
+        });
+        let requests = server();
+        let mut census = Census::default();
+        census.add(&requests, &tasks);
+        let roles = Roles::of(census, requests.last().map_or(0, |last| last.at_ns), None);
+        let mut survey = Survey::new(&roles);
+        survey.add(&roles, &requests);
+        let found = survey.finish(&roles).into_iter();
+        let found: Vec<_> = found
+            .map(|role| {
+                let pace = match role.pace {
+                    Loop::Closed { threads, depth, .. } => Some((threads, depth)),
+                    Loop::Open { .. } => None,
+                };
+                (role.requests, role.writes_per_flush, pace)
+            })
+            .collect();
+        let expected = [(16_000, Some(1), Some((2, 1))), (1680, None, Some((2, 8)))];
+        assert_eq!(found, expected);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::dispersion::Dispersion;
 use super::ends::Ends;
-use super::flushes::Flushes;
+use super::flushes::DeviceFlushes;
 use super::kinds::Kinds;
 use super::naming::{Evidence, names};
 use super::popularity::Popularity;
@@ -15,7 +15,7 @@ use super::writers::Writers;
 use crate::flags::Flags;
 use crate::request::Request;
 use fathom_core::Op;
-use fathom_core::spec::{Arrivals, Bursts, Distribution, IoKind, RateCurve};
+use fathom_core::spec::{Arrivals, Bursts, Distribution, IoKind, PauseLength, RateCurve};
 use std::collections::BTreeMap;
 
 /// Blocks whose requests are counted, all roles together: 40 MiB at most.
@@ -26,6 +26,10 @@ const EQUAL_GAPS: f64 = 0.3;
 const LEAST_THINK: f64 = 0.02;
 /// Bursts of a trace that show how often they come.
 const MANY_BURSTS: u64 = 20;
+/// Flushes of a pattern at most, and how far the mean of a pattern is off at most if a longer one
+/// is nearer.
+const MOST_PATTERN: u32 = 20;
+const PATTERN_ERROR: f64 = 0.01;
 /// Threads of a role at most.
 const MOST_THREADS: f64 = 256.0;
 
@@ -34,8 +38,8 @@ const MOST_THREADS: f64 = 256.0;
 pub struct Survey {
     sums: Vec<Sums>,
     writers: Writers,
-    /// Flushes of groups that write nothing, by device.
-    flushes: BTreeMap<u16, Flushes>,
+    /// Flushes of groups that write nothing.
+    flushes: DeviceFlushes,
     services: Services,
     now_ns: u64,
 }
@@ -69,7 +73,7 @@ impl Survey {
         Self {
             sums: sums.collect(),
             writers: Writers::default(),
-            flushes: BTreeMap::new(),
+            flushes: DeviceFlushes::default(),
             services: Services::default(),
             now_ns: 0,
         }
@@ -90,8 +94,7 @@ impl Survey {
         let role = self.writers.role_of(roles, request, op);
         if role.is_none() && op == Op::Flush {
             // A kernel worker hands it over for somebody else.
-            let flushes = self.flushes.entry(request.device).or_default();
-            flushes.flushed(self.now_ns, request.service_ns);
+            self.flushes.flushed(request, self.now_ns);
             if let Some(service_ns) = request.service_ns {
                 self.services.add(op, 0, service_ns);
             }
@@ -110,8 +113,7 @@ impl Survey {
             return;
         }
         if op == Op::Write {
-            let flushes = self.flushes.entry(request.device).or_default();
-            flushes.wrote(role, self.now_ns);
+            self.flushes.wrote(request, role, self.now_ns);
             let durable = [Flags::FUA, Flags::PREFLUSH];
             sums.durable += u64::from(durable.iter().any(|flag| request.flags.has(*flag)));
         }
@@ -125,18 +127,15 @@ impl Survey {
 
     /// The role of flushes whose group writes nothing, by device.
     pub(super) fn flushing(&self) -> BTreeMap<u16, usize> {
-        let devices = self.flushes.iter();
-        let owner = |(device, flushes): (&u16, &Flushes)| Some((*device, flushes.owner()?));
-        devices.filter_map(owner).collect()
+        self.flushes.owners()
     }
 
     /// Ends the pass.
     pub fn finish(mut self, roles: &Roles) -> Vec<Role> {
-        for flushes in self.flushes.values() {
-            let owner = flushes.owner().and_then(|role| self.sums.get_mut(role));
-            if let Some(sums) = owner {
-                sums.flushes += flushes.count;
-                sums.service_sum += flushes.service_sum;
+        for (role, count, service_s) in self.flushes.of_roles() {
+            if let Some(sums) = self.sums.get_mut(role) {
+                sums.flushes += count;
+                sums.service_sum += service_s;
             }
         }
         let pairs = roles.drafts.iter().zip(&self.sums);
@@ -235,7 +234,8 @@ impl Sums {
         };
         let footprint_bytes = draft.extents.bytes();
         let manners = roles.manners_of(draft);
-        let (pace, rate_curve) = self.pace(&manners, roles.length_ns);
+        let (pace, pauses, rate_curve) = self.pace(&manners, roles.length_ns);
+        let has_flushes = self.flushes > 0 && writes > 0;
         let per_flush = writes as f64 / self.flushes.max(1) as f64;
         Role {
             name: String::new(),
@@ -253,11 +253,16 @@ impl Sums {
             footprint_bytes,
             distribution: self.distribution(footprint_bytes, &kinds),
             pace,
+            pauses,
             rate_curve,
             is_pace_known: manners.open + manners.closed > 0,
             dispersion: self.indexes(roles.length_ns),
-            writes_per_flush: (self.flushes > 0 && writes > 0)
-                .then(|| per_flush.round().clamp(1.0, 1e6) as u32),
+            writes_per_flush: has_flushes.then(|| per_flush.round().clamp(1.0, 1e6) as u32),
+            flush_pattern: if has_flushes {
+                pattern(per_flush)
+            } else {
+                Vec::new()
+            },
             is_write_through: writes > 0 && self.durable * 2 > writes,
             service_ns: self.service().map(|service| service * 1e9),
             extents: draft.extents.clone(),
@@ -315,7 +320,11 @@ impl Sums {
         (self.bins.bursts(iops, length_ns, indexes), Some(curve))
     }
 
-    fn pace(&self, manners: &Manners, length_ns: u64) -> (Loop, Option<RateCurve>) {
+    fn pace(
+        &self,
+        manners: &Manners,
+        length_ns: u64,
+    ) -> (Loop, Vec<PauseLength>, Option<RateCurve>) {
         let seconds = length_ns.max(1) as f64 / 1e9;
         let (bursts, curve) = self.changes(length_ns);
         // What only writes at the ticks of a clock waits for the clock, though the requests of one
@@ -331,7 +340,7 @@ impl Sums {
                 None if is_even => Arrivals::Constant,
                 None => Arrivals::Poisson,
             };
-            return (Loop::Open { arrivals }, curve);
+            return (Loop::Open { arrivals }, Vec::new(), curve);
         }
         let closed = manners.closed as f64;
         let threads = (manners.closed_ns as f64 / 1e9 / seconds).round();
@@ -344,7 +353,8 @@ impl Sums {
         // From the start of a burst to that of the next, and how long its requests take.
         let cycle = burst * threads * seconds / requests;
         let work = self.service().unwrap_or(0.0) * (burst / depth).max(1.0);
-        let think = cycle - work;
+        let shape = manners.pauses.shape();
+        let think = think(cycle, work, &shape.means_ns);
         let is_thinking = think > LEAST_THINK * cycle;
         let closed = Loop::Closed {
             threads: threads as u32,
@@ -356,6 +366,74 @@ impl Sums {
                 0
             },
         };
-        (closed, None)
+        if is_thinking {
+            (closed, shape.lengths, shape.curve)
+        } else {
+            (closed, Vec::new(), None)
+        }
+    }
+}
+
+/// Writes before successive flushes whose mean is this one; nothing where it is a whole number, or
+/// as good as one.
+fn pattern(per_flush: f64) -> Vec<u32> {
+    let off = |flushes: f64| {
+        let writes = (per_flush * flushes).round();
+        (writes / flushes / per_flush - 1.0).abs()
+    };
+    let lengths = (1..=MOST_PATTERN).map(f64::from);
+    let near = lengths
+        .clone()
+        .find(|flushes| off(*flushes) <= PATTERN_ERROR);
+    let best = near.or_else(|| lengths.min_by(|a, b| off(*a).total_cmp(&off(*b))));
+    let flushes = best.unwrap_or(1.0);
+    let writes = (per_flush * flushes).round();
+    if writes < 1.0 || (flushes - 1.0).abs() < 0.5 {
+        return Vec::new();
+    }
+    let until = |number: u32| (f64::from(number) * writes / flushes).ceil() as u32;
+    (0..flushes as u32)
+        .map(|number| until(number + 1) - until(number))
+        .collect()
+}
+
+/// The mean pause, in seconds, with which a cycle takes as long as it did, on average over equal
+/// intervals with such pauses: where these are shorter, there are more cycles.
+fn think(cycle: f64, work: f64, means_ns: &[f64]) -> f64 {
+    if means_ns.len() < 2 || cycle <= work {
+        return cycle - work;
+    }
+    let count = means_ns.len() as f64;
+    let harmonic = count / means_ns.iter().map(|mean_ns| 1.0 / mean_ns).sum::<f64>();
+    let cycles = |think: f64| {
+        let each = means_ns.iter();
+        let each = each.map(|mean_ns| cycle / (think * mean_ns / harmonic + work));
+        each.sum::<f64>() / count
+    };
+    // Cycles become fewer as pauses become longer.
+    let (mut low, mut high) = (0.0, cycle);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if cycles(middle) > 1.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    high
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pattern;
+
+    #[test]
+    fn patterns_have_the_mean() {
+        assert_eq!(pattern(1.0), Vec::<u32>::new());
+        assert_eq!(pattern(7.04), Vec::<u32>::new());
+        assert_eq!(pattern(1.5), [2, 1]);
+        assert_eq!(pattern(0.4), [1, 0, 1, 0, 0]);
+        let found = pattern(1.526);
+        assert_eq!(found, [2, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1]);
     }
 }

@@ -97,11 +97,17 @@ fn job(role: &Role, start: u64, end: u64) -> Job {
             ..Access::PLAIN
         },
         pacing,
+        pauses: role.pauses.clone(),
         rate_curve: role.rate_curve.clone(),
         durability: Durability {
             write_through: role.is_write_through,
             sync: sync.filter(|_| !role.is_write_through),
             ..Durability::PLAIN
+        },
+        sync_pattern: if role.is_write_through {
+            Vec::new()
+        } else {
+            role.flush_pattern.clone()
         },
         kinds: role.kinds.clone(),
         ..Job::plain()

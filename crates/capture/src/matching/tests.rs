@@ -292,3 +292,40 @@ fn other_devices_and_commands_are_counted() {
     };
     assert_eq!(found, (Vec::new(), expected));
 }
+
+#[test]
+fn a_completion_belongs_to_the_request_of_its_length() {
+    // That of the first one is missing.
+    let events = [
+        event(0, Issued, "WS", 640, 96),
+        event(3_000_000, Issued, "WS", 640, 32),
+        event(3_200_000, Completed, "WS", 640, 32),
+        event(8_000_000, Issued, "WS", 640, 48),
+        event(8_300_000, Completed, "WS", 640, 48),
+    ];
+    let (found, counted) = matched(&events);
+    let expected = [
+        at(request(0, None, "WS"), 640, 96),
+        at(request(3_000_000, 200_000, "WS"), 640, 32),
+        at(request(8_000_000, 300_000, "WS"), 640, 48),
+    ];
+    assert_eq!(
+        (found.as_slice(), counted),
+        (&expected[..], counts(3, 1, 0))
+    );
+}
+
+#[test]
+fn a_missing_completion_of_a_flush_does_not_shift_the_others_for_good() {
+    let mut events = vec![event(0, Issued, "F", 0, 0)];
+    for number in 1..200 {
+        events.push(event(number * 1000, Issued, "F", 0, 0));
+        events.push(event(number * 1000 + 300, Completed, "F", u64::MAX, 0));
+    }
+    let (found, counted) = matched(&events);
+    let right = found
+        .iter()
+        .filter(|one| one.service_ns == Some(300))
+        .count();
+    assert_eq!((right, counted), (135, counts(200, 1, 0)));
+}

@@ -2,8 +2,8 @@
 
 use super::compat::NOTHING;
 use super::{
-    Access, Compat, Data, Durability, Files, IoClass, IoKind, JobStop, Pacing, Priority,
-    QueueScope, RateCurve, Replay, Verify,
+    Access, Compat, Data, Durability, Files, IoClass, IoKind, JobStop, Pacing, PauseLength,
+    Priority, QueueScope, RateCurve, Replay, Verify,
 };
 use crate::engine::EngineKind;
 use crate::is_default::is_default;
@@ -80,7 +80,11 @@ pub struct Job {
     /// Delay of the start after that of the phase.
     #[serde(default, skip_serializing_if = "is_default")]
     pub delay: Nanos,
-    /// How the rate of an open load changes over time; constant without it.
+    /// The lengths of the pauses of a closed load; all alike without it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pauses: Vec<PauseLength>,
+    /// How the rate of an open load changes over time, or the pauses of a closed one; constant
+    /// without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_curve: Option<RateCurve>,
     /// Make the requests of a trace instead of drawing them; `io` sums them up then, and may be
@@ -93,6 +97,9 @@ pub struct Job {
     pub files: Option<Files>,
     /// Past or through the page cache, and how writes are made durable.
     pub durability: Durability,
+    /// Writes before successive flushes, again and again, instead of the same number before each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sync_pattern: Vec<u32>,
     /// A flush of each target follows the last write, also where a clock ends the load.
     #[serde(default, skip_serializing_if = "is_default")]
     pub sync_at_end: bool,
@@ -141,10 +148,12 @@ impl Job {
             io_level: None,
             after: None,
             delay: Nanos::ZERO,
+            pauses: Vec::new(),
             rate_curve: None,
             replay: None,
             files: None,
             durability: Durability::PLAIN,
+            sync_pattern: Vec::new(),
             sync_at_end: false,
             data: Data::PLAIN,
             verify: Verify::Off,

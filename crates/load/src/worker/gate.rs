@@ -9,6 +9,8 @@ use fathom_core::spec::SyncEvery;
 #[derive(Debug)]
 pub(super) struct Gates {
     sync: Option<SyncEvery>,
+    /// Writes before successive flushes; nothing where they are as many.
+    pattern: Box<[u32]>,
     targets: Box<[Gate]>,
     /// Requests of a pass over each target; empty where they are alike.
     passes: Box<[u64]>,
@@ -20,15 +22,32 @@ struct Gate {
     written: u32,
     in_flight: u32,
     flushing: bool,
+    /// Place of the next flush in the pattern.
+    place: usize,
     /// Requests that are left of the pass.
     left: u64,
 }
 
 impl Gates {
+    /// Gates, if anything closes them.
+    pub(super) fn needed(
+        sync: (Option<SyncEvery>, Box<[u32]>),
+        targets: usize,
+        passes: Box<[u64]>,
+    ) -> Option<Self> {
+        let is_needed = sync.0.is_some() || !passes.is_empty();
+        is_needed.then(|| Self::new(sync, targets, passes))
+    }
+
     /// Gates for `targets` targets; `passes` has the requests of a pass over each, or nothing.
-    pub(super) fn new(sync: Option<SyncEvery>, targets: usize, passes: Box<[u64]>) -> Self {
+    fn new(
+        (sync, pattern): (Option<SyncEvery>, Box<[u32]>),
+        targets: usize,
+        passes: Box<[u64]>,
+    ) -> Self {
         let mut gates = Self {
             sync,
+            pattern,
             targets: vec![Gate::default(); targets].into(),
             passes,
         };
@@ -45,17 +64,21 @@ impl Gates {
     }
 
     fn is_flush_due(&self, gate: &Gate) -> bool {
-        self.sync.is_some_and(|sync| gate.written >= sync.writes)
+        self.sync.is_some_and(|sync| {
+            let of_pattern = self.pattern.get(gate.place).copied();
+            gate.written >= of_pattern.unwrap_or(sync.writes)
+        })
     }
 
     /// Whether the next request of an open target is a flush; if so, it counts as issued, and the
     /// answer is whether it may leave out metadata.
     pub(super) fn flush_due(&mut self, target: usize) -> Option<bool> {
         let sync = self.sync?;
-        let gate = &mut self.targets[target];
-        if gate.written < sync.writes {
+        if !self.is_flush_due(&self.targets[target]) {
             return None;
         }
+        let gate = &mut self.targets[target];
+        gate.place = (gate.place + 1) % self.pattern.len().max(1);
         gate.written = 0;
         gate.flushing = true;
         Some(sync.data_only)
@@ -127,7 +150,7 @@ mod tests {
             writes: 2,
             data_only: true,
         };
-        let mut gates = Gates::new(Some(sync), 1, Box::default());
+        let mut gates = Gates::new((Some(sync), Box::default()), 1, Box::default());
         let mut seen = Vec::new();
         gates.wrote(0);
         gates.wrote(0);
@@ -150,7 +173,7 @@ mod tests {
             writes: 2,
             data_only: false,
         };
-        let mut gates = Gates::new(Some(sync), 2, Box::default());
+        let mut gates = Gates::new((Some(sync), Box::default()), 2, Box::default());
         gates.wrote(0);
         gates.wrote(1);
         gates.wrote(1);
@@ -164,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_target_that_was_used_to_its_end_waits_for_the_others() {
-        let mut gates = Gates::new(None, 3, Box::from([1, 3, 2]));
+        let mut gates = Gates::new((None, Box::default()), 3, Box::from([1, 3, 2]));
         let mut order = Vec::new();
         let mut next = 0;
         for _ in 0..9 {
@@ -178,5 +201,26 @@ mod tests {
             next = (target + 1) % 3;
         }
         assert_eq!(order, [0, 1, 2, 1, 2, 1, 2, 0, 1]);
+    }
+
+    #[test]
+    fn a_pattern_is_repeated() {
+        let sync = SyncEvery {
+            writes: 1,
+            data_only: true,
+        };
+        let mut gates = Gates::new((Some(sync), Box::from([2, 0, 1])), 1, Box::default());
+        let mut course = String::new();
+        for _ in 0..12 {
+            if gates.enter(0).is_some() {
+                course.push('F');
+                gates.completed(0, Op::Flush);
+            } else {
+                course.push('w');
+                gates.wrote(0);
+                gates.completed(0, Op::Write);
+            }
+        }
+        assert_eq!(course, "wwFFwFwwFFwF");
     }
 }

@@ -311,10 +311,12 @@ impl Differences {
             io_level: _,
             after: _,
             delay: _,
+            pauses: _,
             rate_curve: _,
             replay: _,
             files: _,
             durability,
+            sync_pattern: _,
             sync_at_end: _,
             data: _,
             verify: _,
@@ -371,6 +373,8 @@ impl Differences {
         self.of("io_level|io_class", &one.io_level, &other.io_level);
         self.of("pacing", &one.after, &other.after);
         self.of("delay", &one.delay, &other.delay);
+        self.of("sync_pattern", &one.sync_pattern, &other.sync_pattern);
+        self.of("pauses", &one.pauses, &other.pauses);
         self.of("rate_curve", &one.rate_curve, &other.rate_curve);
         self.of("replay", &one.replay, &other.replay);
         self.of("files", &one.files, &other.files);

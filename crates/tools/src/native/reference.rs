@@ -215,7 +215,7 @@ mod tests {
             .skip(1)
             .filter_map(|rest| rest.split("```").next())
             .collect();
-        assert_eq!(blocks.len(), 8);
+        assert_eq!(blocks.len(), 9);
         for block in blocks {
             let found = parse(block, "example.toml").err().unwrap_or_default();
             assert_eq!(found, [], "{block}");

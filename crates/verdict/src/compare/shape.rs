@@ -1,7 +1,7 @@
 //! What a job asks of the storage, in words that are equal when the jobs are.
 
 use fathom_core::result::{JobResult, LoadModel};
-use fathom_core::spec::{Access, Arrivals, Distribution, Job, Pacing, QueueScope};
+use fathom_core::spec::{Access, Arrivals, Distribution, Job, Pacing, PauseLength, QueueScope};
 use fathom_core::units::Nanos;
 use fathom_core::{EngineKind, figure};
 
@@ -91,10 +91,11 @@ fn pacing(job: &Job) -> String {
             think: Nanos::ZERO, ..
         } => "closed".to_owned(),
         Pacing::Closed { think, burst } => {
-            format!(
-                "closed, with {think} pause after {}",
-                figure::plural(*burst, "request")
-            )
+            let after = figure::plural(*burst, "request");
+            let spread = PauseLength::spread(&job.pauses);
+            let curve = job.rate_curve.as_ref();
+            let curve = curve.map(|curve| format!(", {curve}")).unwrap_or_default();
+            format!("closed, with {think} pause after {after}{spread}{curve}")
         }
         Pacing::Open { rate, arrivals } => {
             let arrivals = match arrivals {

@@ -198,7 +198,12 @@ fn offsets(role: &Role) -> String {
 }
 
 fn pace(role: &Role) -> String {
+    let pattern = &role.flush_pattern;
     let flush = match role.writes_per_flush {
+        Some(_) if !pattern.is_empty() => {
+            let writes = f64::from(pattern.iter().sum::<u32>()) / pattern.len() as f64;
+            format!(", flush after {} writes", figure::decimal(writes, 2))
+        }
         Some(1) => ", flush after each write".to_owned(),
         Some(writes) => format!(", flush after {writes} writes"),
         None if role.is_write_through => ", durable writes".to_owned(),

@@ -3,7 +3,8 @@
 use super::Learned;
 use fathom_capture::learn::{Loop, Role};
 use fathom_core::foreign::visible;
-use fathom_core::spec::{Arrivals, Bursts, Distribution, IoKind, Job, Pacing, RateCurve, Workload};
+use fathom_core::spec::{Arrivals, Bursts, Distribution, IoKind, Job, Pacing, PauseLength};
+use fathom_core::spec::{RateCurve, Workload};
 use fathom_core::{Op, figure};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -68,6 +69,7 @@ fn missing(role: &Role) -> Vec<String> {
     let index = |scale: usize| role.dispersion[scale].unwrap_or(0.0);
     let most = (0..3).map(index).fold(0.0, f64::max);
     let is_expressed = role.rate_curve.is_some()
+        || !role.pauses.is_empty()
         || matches!(
             role.pace,
             Loop::Open {
@@ -100,9 +102,6 @@ fn missing(role: &Role) -> Vec<String> {
             figure::plural(role.joined, "request")
         ));
     }
-    if matches!(role.pace, Loop::Closed { think_ns: 1.., .. }) {
-        missing.push("pauses of different lengths; the mean is here".to_owned());
-    }
     missing
 }
 
@@ -132,21 +131,24 @@ fn lines(text: &mut String, job: &Job) {
         Pacing::Open { rate, arrivals } => {
             line("rate", quoted(rate));
             line("arrivals", spread(arrivals));
-            if let Some(RateCurve { every, levels }) = &job.rate_curve {
-                let levels = format!("{levels:?}");
-                line(
-                    "rate_curve",
-                    format!("{{ every = \"{every}\", levels = {levels} }}"),
-                );
-            }
         }
         Pacing::Closed { think, burst } if think.0 > 0 => {
             line("think", quoted(think));
             if *burst > 1 {
                 line("burst", burst.to_string());
             }
+            if !job.pauses.is_empty() {
+                line("pauses", lengths(&job.pauses));
+            }
         }
         Pacing::Closed { .. } | Pacing::Cyclic { .. } | Pacing::Triggered { .. } => {}
+    }
+    if let Some(RateCurve { every, levels }) = &job.rate_curve {
+        let levels = format!("{levels:?}");
+        line(
+            "rate_curve",
+            format!("{{ every = \"{every}\", levels = {levels} }}"),
+        );
     }
     match &job.access.distribution {
         Distribution::Zipf { theta } => {
@@ -171,8 +173,18 @@ fn lines(text: &mut String, job: &Job) {
     }
     if let Some(sync) = job.durability.sync {
         line("fdatasync_every", sync.writes.to_string());
+        if !job.sync_pattern.is_empty() {
+            line("sync_pattern", format!("{:?}", job.sync_pattern));
+        }
     }
     requests(text, &job.kinds);
+}
+
+/// Lengths of pauses with their shares.
+fn lengths(pauses: &[PauseLength]) -> String {
+    let each = pauses.iter();
+    let each = each.map(|one| format!("{{ share = {}, length = {} }}", one.share.0, one.length));
+    format!("[{}]", each.collect::<Vec<_>>().join(", "))
 }
 
 /// How arrivals are spread.

@@ -2,7 +2,7 @@
 
 use super::{
     ACCESS, DATA, DATA_FILE, DURABILITY, Default, FILES, Group, IO, IO_CLASSES, Kind, Layout, Opt,
-    PACINGS, RATE_CURVE, REPLAY, STOP, Word, fields, tree, word,
+    PACINGS, PAUSE, RATE_CURVE, REPLAY, STOP, Word, fields, tree, word,
 };
 use crate::engine::{Choice, ENGINES};
 use crate::rows;
@@ -139,10 +139,15 @@ pub static JOB: Group = Group {
              pacing, after each burst";
         "delay": Kind::Time, Default::Given("\"0s\""),
             "delay from the start of the phase; rates of the job count from there";
+        "pauses": Kind::Tables(&PAUSE, Layout::Inline), Default::PlainAs("all alike"),
+            "lengths of the pauses of a closed load: each pause has one of the relative lengths, \
+             drawn with its `share`. `think` is their mean"
+            .example("as in `pauses = [{ share = 90, length = 1 }, { share = 10, length = 20 }]`");
         "rate_curve": Kind::Table(&RATE_CURVE), Default::PlainAs("constant"),
             "change of the rate of an open load over time: each interval of length `every` has the \
              next of the relative `levels`, and after the last one the first again. `rate` is the \
-             mean over the curve"
+             mean over the curve. In a closed load, the pauses of an interval are divided by its \
+             level over the mean level"
             .example("as in `rate_curve = { every = \"1min\", levels = [20, 100, 180] }`");
         "replay": Kind::Table(&REPLAY), Default::Plain,
             "replay the requests of a trace instead of generating them; `io` may be omitted";
@@ -150,6 +155,10 @@ pub static JOB: Group = Group {
             "requests use many files in a directory, each as a whole, see below";
         "durability": Kind::Table(&DURABILITY), Default::PlainAs("direct"),
             "use of the page cache, see below";
+        "sync_pattern": Kind::SmallCounts, Default::PlainAs("the same number"),
+            "numbers of writes before successive flushes, instead of the same number before each; \
+             after the last one the first again. Only for jobs that flush after writes"
+            .example("as in `sync_pattern = [1, 2]`");
         "sync_at_end": Kind::Flag, Default::Given("false"),
             "each thread flushes its targets at the end of its load, also if a time limit ends it";
         "data": Kind::Table(&DATA), Default::PlainAs("random"), "content of writes, see below";

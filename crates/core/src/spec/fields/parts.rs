@@ -192,6 +192,15 @@ static BURSTS: Group = group(
     },
 );
 
+/// The keys of an entry of `pauses`.
+pub static PAUSE: Group = group(
+    "pauses",
+    fields! {
+        "share": Kind::Share, Default::Needed("90"), "share of the pauses, in percent";
+        "length": Kind::SmallCount, Default::Needed("20"), "relative length of these pauses";
+    },
+);
+
 /// The keys of `rate_curve`.
 pub static RATE_CURVE: Group = group(
     "rate_curve",

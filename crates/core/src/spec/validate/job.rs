@@ -4,7 +4,7 @@ use super::{Findings, access, apart, data, files, priority};
 use crate::engine::{Choice, EngineKind};
 use crate::op::Op;
 use crate::spec::fields::JOB;
-use crate::spec::{Arrivals, Bursts, IoKind, Job, Pacing, Verify};
+use crate::spec::{Arrivals, Bursts, IoKind, Job, Pacing, PauseLength, Verify};
 use crate::units::{Bytes, Nanos};
 
 const MAX_IO_BYTES: u64 = 1 << 30;
@@ -308,6 +308,7 @@ fn check_weights(job: &Job, findings: &mut Findings<'_>) {
 }
 
 fn check_pacing(job: &Job, findings: &mut Findings<'_>) {
+    check_pauses(job, findings);
     check_curve(job, findings);
     let mut findings = findings.below("pacing");
     match &job.pacing {
@@ -373,6 +374,40 @@ fn check_arrivals(bursts: &Bursts, findings: &mut Findings<'_>) {
     }
 }
 
+/// Lengths of pauses at most.
+const MOST_PAUSES: usize = 100;
+
+/// Whether its threads pause between requests.
+fn is_thinking(job: &Job) -> bool {
+    matches!(job.pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO)
+}
+
+fn check_pauses(job: &Job, findings: &mut Findings<'_>) {
+    if job.pauses.is_empty() {
+        return;
+    }
+    if !is_thinking(job) || job.replay.is_some() {
+        findings.add(
+            "pauses",
+            "only a closed load with `think` has pauses",
+            "add `think`, their mean length, or drop `pauses`",
+        );
+    }
+    let weight = |one: &PauseLength| one.share.0 * f64::from(one.length);
+    let is_bad = |one: &PauseLength| !(one.share.0 > 0.0 && one.share.0 <= 100.0);
+    let sum: f64 = job.pauses.iter().map(weight).sum();
+    if job.pauses.len() > MOST_PAUSES || sum <= 0.0 || job.pauses.iter().any(is_bad) {
+        findings.add(
+            "pauses",
+            format!(
+                "{} lengths of pauses, of which some have no share, or none lasts",
+                job.pauses.len()
+            ),
+            format!("give 1 to {MOST_PAUSES}, each with a share above 0, one longer than 0"),
+        );
+    }
+}
+
 /// Shortest interval of a curve.
 const SHORTEST_LEVEL: Nanos = Nanos::from_millis(1);
 /// Levels of a curve at most.
@@ -381,11 +416,12 @@ const MOST_LEVELS: usize = 1000;
 fn check_curve(job: &Job, findings: &mut Findings<'_>) {
     let Some(curve) = &job.rate_curve else { return };
     let mut findings = findings.below("rate_curve");
-    if !job.pacing.is_open() || job.replay.is_some() {
+    if !(job.pacing.is_open() || is_thinking(job)) || job.replay.is_some() {
         findings.add(
             "levels",
-            "only an open load has a rate that can change",
-            "add `rate`, or drop `rate_curve`",
+            "only an open load has a rate that can change, and only a closed one with `think` \
+             has pauses that can",
+            "add `rate` or `think`, or drop `rate_curve`",
         );
     }
     if curve.every < SHORTEST_LEVEL {
@@ -434,6 +470,9 @@ fn check_burst(job: &Job, bytes: Bytes, findings: &mut Findings<'_>) {
     }
 }
 
+/// Numbers of writes between flushes at most.
+const MOST_PATTERN: usize = 1000;
+
 fn check_durability(job: &Job, findings: &mut Findings<'_>) {
     let writes = job.kinds.iter().any(|kind| kind.op == Op::Write);
     let mut findings = findings.below("durability");
@@ -448,6 +487,21 @@ fn check_durability(job: &Job, findings: &mut Findings<'_>) {
         if !writes {
             findings.add("sync", "the job writes nothing to flush", "drop `sync`");
         }
+    }
+    let pattern = &job.sync_pattern;
+    let is_idle = !pattern.is_empty() && pattern.iter().all(|writes| *writes == 0);
+    if is_idle
+        || pattern.len() > MOST_PATTERN
+        || (!pattern.is_empty() && job.durability.sync.is_none())
+    {
+        findings.add(
+            "sync_pattern",
+            format!(
+                "{} numbers of writes, which no flush follows",
+                pattern.len()
+            ),
+            format!("give 1 to {MOST_PATTERN}, one of them above 0, and `fdatasync_every`"),
+        );
     }
     if job.durability.write_through && !writes {
         findings.add(

@@ -2,7 +2,8 @@
 
 use crate::figure::{decimal, duration, iops, plural, size};
 use fathom_core::result::{JobResult, LoadModel};
-use fathom_core::spec::{Access, Arrivals, Distribution, IoKind, Job, Pacing, Replay, Verify};
+use fathom_core::spec::{Access, Arrivals, Distribution, IoKind, Job, Pacing, PauseLength};
+use fathom_core::spec::{Replay, Verify};
 use fathom_core::{Bytes, Nanos, Op};
 
 pub(super) fn job(job: &JobResult, spec: Option<&Job>) -> String {
@@ -53,12 +54,16 @@ fn pacing(job: &JobResult, spec: Option<&Job>) -> String {
             job.queue_depth
         );
     }
+    let curve = spec.and_then(|spec| spec.rate_curve.as_ref());
+    let curve = curve.map(|curve| format!(", {curve}")).unwrap_or_default();
     match spec.map(|spec| &spec.pacing) {
         Some(Pacing::Closed { think, burst }) => {
             let mut text = format!("closed loop, {threads}, {} outstanding", job.queue_depth);
             if *think > Nanos::ZERO {
                 let burst = plural(*burst, "request");
                 text += &format!(", pausing {} after every {burst}", duration(think.0));
+                text += &spec.map_or(String::new(), |spec| PauseLength::spread(&spec.pauses));
+                text += &curve;
             }
             text
         }
@@ -69,8 +74,6 @@ fn pacing(job: &JobResult, spec: Option<&Job>) -> String {
                 Arrivals::Bursts(bursts) => bursts.to_string(),
             };
             let offered = job.offered_iops.unwrap_or(rate.per_second());
-            let curve = spec.and_then(|spec| spec.rate_curve.as_ref());
-            let curve = curve.map(|curve| format!(", {curve}")).unwrap_or_default();
             format!(
                 "open, {arrivals}{curve}, {} IOPS offered, {threads}, at most {} outstanding",
                 iops(offered),
