@@ -205,8 +205,8 @@ fn a_missing_fathom_says_how_to_build_it() {
     let output = sandbox.run(&["--fathom", "/nonexistent/fathom"]);
     assert_eq!(
         text(&output.stderr),
-        "error: there is no /nonexistent/fathom; build it with `cargo build --profile dist`, or give \
-         --fathom PATH\n"
+        "error: there is no /nonexistent/fathom; build it with `cargo build --profile dist`, or \
+         give --fathom PATH\n"
     );
     assert_eq!(output.status.code(), Some(1));
 }

@@ -1,4 +1,4 @@
-//! The program as it is called. That a test needs it has it built with the others, of the same parts.
+//! The program as it is called. Because a test needs it, it is built of the same parts as the tests.
 
 use std::process::{Command, Output};
 

@@ -60,8 +60,8 @@ fn every_target_has_its_program_and_every_crate_is_named() {
         assert_eq!(
             read(&format!("targets/{target}.rs")),
             format!(
-                "#![no_main]\n\nlibfuzzer_sys::fuzz_target!(|text: &str| fathom_fuzz::run(\"{target}\", \
-                 text));\n"
+                "#![no_main]\n\nlibfuzzer_sys::fuzz_target!(|text: &str| \
+                 fathom_fuzz::run(\"{target}\", text));\n"
             )
         );
     }

@@ -74,7 +74,7 @@ fn explain(program: &Path, args: &[String], words: &str) -> Result<CaseOutcome> 
 }
 
 /// The cost of the I/Os that the long run made beyond the short one's: what the worker executed,
-/// which is the thread that executed most more. The others do their part by the clock and not by the
+/// the thread whose count grew most. The others do their part by the clock and not by the
 /// I/O, so that on a busy machine they would be charged to the loop.
 fn difference(case: &Case, counted: &[(BTreeMap<u32, u64>, u64); 2]) -> Result<CaseOutcome> {
     let [(short, short_ios), (long, long_ios)] = counted;
@@ -143,7 +143,8 @@ fn specified(case: &Case, ios: u64) -> String {
     };
     format!(
         "interval = \"60s\"\n[[phase]]\nduration = \"600s\"\nwarm_up = \"0s\"\n[[phase.job]]\n\
-         size = \"64MiB\"\nblock_size = \"4KiB\"\nqueue_depth = {}\nstop = {{ ios = {ios} }}\n{load}",
+         size = \"64MiB\"\nblock_size = \"4KiB\"\nqueue_depth = {}\nstop = {{ ios = {ios} }}\n\
+         {load}",
         case.queue_depth
     )
 }

@@ -38,7 +38,8 @@ fn an_overloaded_one_says_so_first() {
     let expected = [
         "SUSPECT     vda, 137 GB Virtio Block, ext4: 8,002 random 8 KiB read IOPS, p99 857 µs",
         "            measured: users; 1 warning below",
-        "            measure/users: overloaded: offered 10,000/s, served 8,002/s, backlog grew by 1,998/s",
+        "            measure/users: overloaded: offered 10,000/s, served 8,002/s, backlog grew by \
+         1,998/s",
     ];
     assert_eq!(headline, expected);
 }
