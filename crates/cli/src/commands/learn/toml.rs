@@ -150,23 +150,8 @@ fn lines(text: &mut String, job: &Job) {
             format!("{{ every = \"{every}\", levels = {levels} }}"),
         );
     }
-    match &job.access.distribution {
-        Distribution::Zipf { theta } => {
-            line(
-                "distribution",
-                format!("{{ zipf = {{ theta = {theta} }} }}"),
-            );
-        }
-        Distribution::Hot { ranges } => {
-            let each = ranges.iter();
-            let each = each.map(|one| format!("{{ ios = {}, of = {} }}", one.ios.0, one.of.0));
-            let ranges = each.collect::<Vec<_>>().join(", ");
-            line(
-                "distribution",
-                format!("{{ hot = {{ ranges = [{ranges}] }} }}"),
-            );
-        }
-        Distribution::Uniform | Distribution::Pareto { .. } | Distribution::Normal { .. } => {}
+    if let Some(distribution) = distribution(&job.access.distribution) {
+        line("distribution", distribution);
     }
     if job.durability.write_through {
         line("write_through", "true".to_owned());
@@ -178,6 +163,20 @@ fn lines(text: &mut String, job: &Job) {
         }
     }
     requests(text, &job.kinds);
+}
+
+/// Where offsets are, unless they are uniform.
+fn distribution(distribution: &Distribution) -> Option<String> {
+    match distribution {
+        Distribution::Zipf { theta } => Some(format!("{{ zipf = {{ theta = {theta} }} }}")),
+        Distribution::Hot { ranges } => {
+            let each = ranges.iter();
+            let each = each.map(|one| format!("{{ ios = {}, of = {} }}", one.ios.0, one.of.0));
+            let ranges = each.collect::<Vec<_>>().join(", ");
+            Some(format!("{{ hot = {{ ranges = [{ranges}] }} }}"))
+        }
+        Distribution::Uniform | Distribution::Pareto { .. } | Distribution::Normal { .. } => None,
+    }
 }
 
 /// Lengths of pauses with their shares.
