@@ -1,4 +1,4 @@
-//! The program as it is called. Because a test needs it, it is built of the same parts as the tests.
+//! The program as it is called. A test needs it, so it is built of the same parts as the tests.
 
 use std::process::{Command, Output};
 

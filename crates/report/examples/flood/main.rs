@@ -4,8 +4,8 @@
 //! the bars; `docs/cost.md` has the table.
 //!
 //! ```text
-//! cargo run --profile dist -p fathom-report --example flood              # the worst of each target
-//! cargo run --profile dist -p fathom-report --example flood -- native    # all of one target
+//! cargo run --profile dist -p fathom-report --example flood            # the worst of each target
+//! cargo run --profile dist -p fathom-report --example flood -- native  # all of one target
 //! cargo run --profile dist -p fathom-report --example flood -- native digits
 //! ```
 
