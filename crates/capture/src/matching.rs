@@ -409,12 +409,20 @@ impl Matcher {
         }
     }
 
-    /// The first flush that is open. If two were open at more than `MOST_LAG` completions in a row,
-    /// the completion of the first is missing, and this is the latest.
+    /// The first flush that is open. If two of one task were open at more than `MOST_LAG`
+    /// completions in a row, the completion of the first is missing, and this is the latest: what
+    /// hands flushes to a queue of the device has one on its way, so two that are there together come
+    /// from two.
     fn pop_flush(&mut self, key: Key) -> Option<u64> {
         let line = self.open.get(&key)?;
+        let (first, more) = (line.first, &line.more);
+        let task = |number: u64| {
+            let place = number.checked_sub(self.first)?;
+            Some(self.pending.get(usize::try_from(place).ok()?)?.request.task)
+        };
+        let is_late = more.len() == 1 && task(first) == task(more[0]);
         let lag = self.lags.entry(key.device).or_default();
-        *lag = if line.more.len() == 1 { *lag + 1 } else { 0 };
+        *lag = if is_late { *lag + 1 } else { 0 };
         if *lag <= MOST_LAG {
             return self.pop(key);
         }

@@ -34,7 +34,9 @@ pub(crate) fn answer(result: &RunResult) -> String {
         Some(numbers) => format!("{subject}: {numbers}"),
         None => format!("{subject}: nothing was measured"),
     };
-    if let Some(fitness) = fitness(&result.requirements) {
+    // What a result shows that is none of the storage's is not met by the storage.
+    let fitness = fitness(&result.requirements).filter(|_| result.state != State::Invalid);
+    if let Some(fitness) = fitness {
         text += &format!("; {fitness}");
     }
     if let Some(interruption) = result.interruption() {
@@ -57,7 +59,8 @@ fn fitness(requirements: &[RequirementReport]) -> Option<String> {
         _ if all == 0 => return None,
         (1, _) => format!("misses {}", of(RequirementOutcome::Missed).next()?.text),
         (2.., _) => format!("misses {missed} of {all} requirements"),
-        (0, 1..) => format!("{undecided} of {all} requirements undecided"),
+        (0, 1) if all == 1 => format!("{} is undecided", requirements[0].text),
+        (0, 1..) => format!("{undecided} of {all} requirements are undecided"),
         (0, 0) if all == 1 => format!("meets {}", requirements[0].text),
         (0, 0) => format!("meets all {all} requirements"),
     })
@@ -174,10 +177,8 @@ impl Figure {
             LoadModel::Closed | LoadModel::Bursts => &own.service_ns,
         };
         let is_alone = jobs.len() == 1 && repeats.len() == 1;
-        let is_commit = |spec: &Job| {
-            let each = spec.durability.sync.is_some_and(|sync| sync.writes == 1);
-            each && job.threads == 1 && job.queue_depth == 1
-        };
+        let is_commit =
+            |spec: &Job| spec.flushes_each_write() && job.threads == 1 && job.queue_depth == 1;
         let flush = job.ops.get(Op::Flush).filter(|flush| flush.ios > 0);
         let flush = flush.filter(|_| op == Op::Write && spec.is_some_and(is_commit));
         Some(Self {
@@ -337,6 +338,7 @@ mod tests {
             &[Met][..],
             &[Missed],
             &[Met, Met],
+            &[Undecided],
             &[Met, Undecided],
             &[Missed, Undecided],
             &[Missed, Missed, Met],
@@ -348,7 +350,8 @@ mod tests {
             "meets flush.p99<=10ms",
             "misses flush.p99<=10ms",
             "meets all 2 requirements",
-            "1 of 2 requirements undecided",
+            "flush.p99<=10ms is undecided",
+            "1 of 2 requirements are undecided",
             "misses flush.p99<=10ms",
             "misses 2 of 3 requirements",
         ];

@@ -88,6 +88,11 @@ impl Losses {
     /// Every field of the table of a job that differs from its default and that `tool` does not
     /// have: it has the fields `said`, or does not need them.
     pub fn rest(&mut self, job: &Job, said: &[&str], tool: &str) {
+        let refused = self
+            .list
+            .iter()
+            .filter(|loss| loss.standing == Standing::Refused);
+        let refused: HashSet<&str> = refused.map(|loss| loss.what).collect();
         let plain = (JOB.plain)();
         // Every job has a value; were there none, all of it would be lost.
         let told = serde_json::to_value(job).unwrap_or_default();
@@ -99,7 +104,9 @@ impl Losses {
         let own = own.map(|field| (field, Some(&told)));
         for (field, told) in own.chain(of_compat) {
             let told = told.and_then(|told| told.get(field.name));
-            if !said.contains(&field.name) && told != plain.get(field.name) {
+            // What was refused of any job is not only approximated in this one.
+            let is_said = said.contains(&field.name) || refused.contains(&field.name);
+            if !is_said && told != plain.get(field.name) {
                 let message = format!("{tool} has no word for it");
                 self.say(Standing::Approximated, field.name, message);
             }

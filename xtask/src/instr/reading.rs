@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::budgets::{Reading, Text};
 use super::callgrind::{self, Counted};
@@ -19,10 +19,18 @@ pub(super) fn measure(reading: &Reading, program: &Path, scratch: &Path) -> Resu
             reading.text.command().to_owned(),
             path.display().to_string(),
         ];
-        match callgrind::count(program, &args, scratch)? {
-            Counted::Instructions(threads, _) => *count = threads.values().sum(),
+        let (threads, printed) = match callgrind::count(program, &args, scratch)? {
+            Counted::Instructions(threads, printed) => (threads, printed),
             Counted::Failed(words) => bail!("`fathom {}` ended with {words}", args.join(" ")),
-        }
+        };
+        // All of them were read, or the count would be that of something else.
+        let proof = reading.text.proof(things);
+        ensure!(
+            printed.contains(&proof),
+            "`fathom {}` does not print {proof}",
+            args.join(" ")
+        );
+        *count = threads.values().sum();
     }
     let [short, long] = all;
     let more = long.checked_sub(short);
@@ -48,6 +56,23 @@ impl Text {
             Self::Trace => "learn",
             Self::Recording => "need",
             _ => "convert",
+        }
+    }
+
+    /// What is printed only if the last thing was read too.
+    fn proof(self, count: u64) -> String {
+        let last = count - 1;
+        match self {
+            Self::Fio | Self::FioWaits => format!("name = \"job{last}\""),
+            Self::Native => format!("name = \"j{last}\""),
+            Self::Diskspd => format!("\"/tmp/f{last}\""),
+            Self::Iometer => format!("name = \"s{last}\""),
+            Self::Trace => {
+                // One each two microseconds.
+                let rate = (count as f64 * 1e6 / (2 * last) as f64).round() as u64;
+                format!("{},{:03} IOPS", rate / 1000, rate % 1000)
+            }
+            Self::Recording => format!("\nd{last} "),
         }
     }
 

@@ -85,6 +85,7 @@ fn job(role: &Role, start: u64, end: u64) -> Job {
         writes,
         data_only: true,
     });
+    let is_thinking = matches!(pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO);
     Job {
         name: role.name.clone(),
         threads,
@@ -96,9 +97,16 @@ fn job(role: &Role, start: u64, end: u64) -> Job {
             distribution: role.distribution.clone(),
             ..Access::PLAIN
         },
+        rate_curve: role
+            .rate_curve
+            .clone()
+            .filter(|_| is_thinking || pacing.is_open()),
+        pauses: if is_thinking {
+            role.pauses.clone()
+        } else {
+            Vec::new()
+        },
         pacing,
-        pauses: role.pauses.clone(),
-        rate_curve: role.rate_curve.clone(),
         durability: Durability {
             write_through: role.is_write_through,
             sync: sync.filter(|_| !role.is_write_through),

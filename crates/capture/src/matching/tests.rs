@@ -329,3 +329,22 @@ fn a_missing_completion_of_a_flush_does_not_shift_the_others_for_good() {
         .count();
     assert_eq!((right, counted), (135, counts(200, 1, 0)));
 }
+
+#[test]
+fn two_queues_that_flush_all_the_time_stay_apart() {
+    let issued = |number: u64| Event {
+        task: if number % 2 == 0 { 7 } else { 8 },
+        ..event(number * 1000, Issued, "F", 0, 0)
+    };
+    let mut events = vec![issued(0)];
+    for number in 1..200 {
+        events.push(issued(number));
+        events.push(event(number * 1000 + 300, Completed, "F", u64::MAX, 0));
+    }
+    let (found, counted) = matched(&events);
+    let right = found
+        .iter()
+        .filter(|one| one.service_ns == Some(1300))
+        .count();
+    assert_eq!((right, counted), (199, counts(200, 1, 0)));
+}

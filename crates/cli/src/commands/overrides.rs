@@ -105,7 +105,7 @@ fn change_job(args: &OverrideArgs, job: &mut Job) {
             Pacing::Open { arrivals, .. } => arrivals,
             _ => Arrivals::Constant,
         };
-        job.pacing = Pacing::Open { rate, arrivals };
+        job.set_pacing(Pacing::Open { rate, arrivals });
     }
     if let Pacing::Open { arrivals, .. } = &mut job.pacing {
         set(arrivals, args.get("arrivals"));
@@ -124,6 +124,7 @@ fn change_job(args: &OverrideArgs, job: &mut Job) {
         if let Some(writes) = args.get("sync-every") {
             let data_only = job.durability.sync.is_some_and(|sync| sync.data_only);
             job.durability.sync = Some(SyncEvery { writes, data_only });
+            job.sync_pattern.clear();
         }
     }
 }

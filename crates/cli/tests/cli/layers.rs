@@ -107,6 +107,41 @@ fn each_layer_raises_what_it_should_and_nothing_else() {
     }
 }
 
+/// Like a twin: its pauses and flushes have patterns, which an option replaces.
+const PATTERN: &str = r#"
+name = "pattern"
+[[phase]]
+name = "p"
+warm_up = "0s"
+[[phase.job]]
+name = "j"
+size = "1GiB"
+block_size = "16KiB"
+read = 0
+think = "1ms"
+pauses = [{ share = 50, length = 1 }, { share = 50, length = 9 }]
+fdatasync_every = 2
+sync_pattern = [1, 3]
+stop_ios = 800
+"#;
+
+#[test]
+fn options_replace_the_patterns_of_a_workload() {
+    let requests = |options: &str| {
+        let words = format!(
+            "simulate load.toml --volume '{VOLUME}' {options} --quiet --no-save \
+             --output json:result.json"
+        );
+        let (_, folder) = Cli::line(words).file("load.toml", PATTERN).end();
+        let result = document::read(&folder.path().join("result.json"));
+        let job = &result["phases"][0]["jobs"][0];
+        [&job["write"]["ios"], &job["flush"]["ios"]].map(Value::clone)
+    };
+    assert_eq!(requests(""), [json!(800), json!(400)]);
+    assert_eq!(requests("--sync-every 8"), [json!(800), json!(100)]);
+    assert_eq!(requests("--rate 500"), [json!(800), json!(400)]);
+}
+
 /// A minute of reads, 32 at a time.
 const DEEP: &str = r#"
 name = "deep"

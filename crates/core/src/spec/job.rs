@@ -214,6 +214,35 @@ impl Job {
         !self.compat().verify_as.is_own() && self.verify == Verify::Check && !self.destroys()
     }
 
+    /// Writes between flushes on average, if flushes follow writes.
+    pub fn writes_per_flush(&self) -> Option<f64> {
+        let sync = self.durability.sync?;
+        let pattern: f64 = self.sync_pattern.iter().copied().map(f64::from).sum();
+        Some(match self.sync_pattern.len() {
+            0 => f64::from(sync.writes.max(1)),
+            flushes => pattern / flushes as f64,
+        })
+    }
+
+    /// Whether a flush follows each write.
+    pub fn flushes_each_write(&self) -> bool {
+        let is_each = self.writes_per_flush() == Some(1.0);
+        is_each && self.sync_pattern.iter().all(|writes| *writes == 1)
+    }
+
+    /// Has requests come in another way. What shaped the pauses or the rate of the way before goes.
+    pub fn set_pacing(&mut self, pacing: Pacing) {
+        let is_thinking =
+            |pacing: &Pacing| matches!(pacing, Pacing::Closed { think, .. } if think.0 > 0);
+        let is_alike = self.pacing.is_open() && pacing.is_open()
+            || is_thinking(&self.pacing) && is_thinking(&pacing);
+        if !is_alike {
+            self.pauses.clear();
+            self.rate_curve = None;
+        }
+        self.pacing = pacing;
+    }
+
     /// Whether any request of the job writes.
     pub fn writes(&self) -> bool {
         self.kinds.iter().any(|kind| kind.op == Op::Write)

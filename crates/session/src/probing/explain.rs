@@ -113,6 +113,7 @@ fn reads(phase: &Phase) -> Phase {
     let mut probe = short(phase, "reads");
     for job in &mut probe.jobs {
         job.durability.sync = None;
+        job.sync_pattern.clear();
         for kind in &mut job.kinds {
             kind.op = Op::Read;
         }

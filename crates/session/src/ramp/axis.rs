@@ -25,10 +25,10 @@ pub(super) fn at(template: &Phase, axis: RampAxis, value: f64, name: String) -> 
             }
             RampAxis::Rate => {
                 job.queue_depth = job.queue_depth.max(OPEN_DEPTH);
-                job.pacing = Pacing::Open {
+                job.set_pacing(Pacing::Open {
                     rate: Rate::Iops(value / jobs),
                     arrivals: Arrivals::Poisson,
-                };
+                });
             }
         }
     }
@@ -41,7 +41,7 @@ pub(super) fn closed(template: &Phase, name: String) -> Phase {
     phase.name = name;
     for job in &mut phase.jobs {
         job.queue_depth = job.queue_depth.max(OPEN_DEPTH);
-        job.pacing = Pacing::CLOSED;
+        job.set_pacing(Pacing::CLOSED);
     }
     phase
 }

@@ -9,10 +9,13 @@ use fathom_core::{EngineKind, figure};
 pub(super) fn of_spec(job: &Job) -> Vec<(&'static str, String)> {
     let mut flush = String::new();
     if let Some(sync) = job.durability.sync {
-        flush = format!(
-            ", flush every {}",
-            figure::plural(sync.writes.into(), "write")
-        );
+        flush = match job.sync_pattern.as_slice() {
+            [] => format!(
+                ", flush every {}",
+                figure::plural(sync.writes.into(), "write")
+            ),
+            pattern => format!(", flushes after {pattern:?} writes"),
+        };
     }
     let direct = if job.durability.direct {
         "direct"

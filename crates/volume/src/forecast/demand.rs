@@ -149,8 +149,7 @@ fn outstanding(job: &Job) -> f64 {
         QueueScope::Shared => 1.0,
     };
     let depth = f64::from(job.queue_depth) * lanes;
-    let own = job.durability.sync.map_or(depth, |sync| {
-        let writes = f64::from(sync.writes.max(1));
+    let own = job.writes_per_flush().map_or(depth, |writes| {
         (writes + 1.0) / ((writes / depth).ceil() + 1.0)
     });
     f64::from(job.threads) * own.min(depth)
@@ -230,7 +229,7 @@ fn flow(job: &Job) -> Flow {
             weight: kind.weight,
         })
         .collect();
-    if let Some(sync) = job.durability.sync {
+    if let Some(each) = job.writes_per_flush() {
         let writes = kinds.iter().filter(|kind| kind.op == Op::Write);
         let writes: f64 = writes.map(|kind| kind.weight).sum();
         kinds.push(FlowKind {
@@ -238,7 +237,7 @@ fn flow(job: &Job) -> Flow {
             bytes: 0.0,
             sequential: 0.0,
             together: 1.0,
-            weight: writes / f64::from(sync.writes.max(1)),
+            weight: writes / each,
         });
     }
     Flow { kinds }

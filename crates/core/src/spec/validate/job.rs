@@ -2,6 +2,7 @@
 
 use super::{Findings, access, apart, data, files, priority};
 use crate::engine::{Choice, EngineKind};
+use crate::figure;
 use crate::op::Op;
 use crate::spec::fields::JOB;
 use crate::spec::{Arrivals, Bursts, IoKind, Job, Pacing, PauseLength, Verify};
@@ -400,8 +401,8 @@ fn check_pauses(job: &Job, findings: &mut Findings<'_>) {
         findings.add(
             "pauses",
             format!(
-                "{} lengths of pauses, of which some have no share, or none lasts",
-                job.pauses.len()
+                "no pauses can be made of {}: one has no share, or none lasts",
+                figure::plural(job.pauses.len() as u64, "length")
             ),
             format!("give 1 to {MOST_PAUSES}, each with a share above 0, one longer than 0"),
         );
@@ -473,7 +474,26 @@ fn check_burst(job: &Job, bytes: Bytes, findings: &mut Findings<'_>) {
 /// Numbers of writes between flushes at most.
 const MOST_PATTERN: usize = 1000;
 
+fn check_pattern(job: &Job, findings: &mut Findings<'_>) {
+    let pattern = &job.sync_pattern;
+    let is_idle = !pattern.is_empty() && pattern.iter().all(|writes| *writes == 0);
+    if is_idle
+        || pattern.len() > MOST_PATTERN
+        || (!pattern.is_empty() && job.durability.sync.is_none())
+    {
+        findings.add(
+            "sync_pattern",
+            format!(
+                "no flush follows a pattern of {}",
+                figure::plural(pattern.len() as u64, "number")
+            ),
+            format!("give 1 to {MOST_PATTERN}, one of them above 0, and `fdatasync_every`"),
+        );
+    }
+}
+
 fn check_durability(job: &Job, findings: &mut Findings<'_>) {
+    check_pattern(job, findings);
     let writes = job.kinds.iter().any(|kind| kind.op == Op::Write);
     let mut findings = findings.below("durability");
     if let Some(sync) = job.durability.sync {
@@ -487,21 +507,6 @@ fn check_durability(job: &Job, findings: &mut Findings<'_>) {
         if !writes {
             findings.add("sync", "the job writes nothing to flush", "drop `sync`");
         }
-    }
-    let pattern = &job.sync_pattern;
-    let is_idle = !pattern.is_empty() && pattern.iter().all(|writes| *writes == 0);
-    if is_idle
-        || pattern.len() > MOST_PATTERN
-        || (!pattern.is_empty() && job.durability.sync.is_none())
-    {
-        findings.add(
-            "sync_pattern",
-            format!(
-                "{} numbers of writes, which no flush follows",
-                pattern.len()
-            ),
-            format!("give 1 to {MOST_PATTERN}, one of them above 0, and `fdatasync_every`"),
-        );
     }
     if job.durability.write_through && !writes {
         findings.add(

@@ -56,9 +56,5 @@ fn same<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
 /// the commit of a database does.
 pub(super) fn is_commit(result: &RunResult, phase: &str, job: &JobResult) -> bool {
     let spec = result.job_spec(phase, &job.name);
-    spec.is_some_and(|spec| {
-        let durability = spec.durability;
-        let each = durability.sync.is_some_and(|sync| sync.writes == 1);
-        each && job.threads == 1 && job.queue_depth == 1
-    })
+    spec.is_some_and(Job::flushes_each_write) && job.threads == 1 && job.queue_depth == 1
 }

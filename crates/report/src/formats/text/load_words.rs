@@ -173,10 +173,13 @@ fn durability(spec: &Job) -> Vec<String> {
     }
     if let Some(sync) = spec.durability.sync {
         let call = if sync.data_only { "fdatasync" } else { "fsync" };
-        parts.push(format!(
-            "{call} every {}",
-            plural(u64::from(sync.writes), "write")
-        ));
+        let writes = match spec.writes_per_flush() {
+            Some(mean) if !spec.sync_pattern.is_empty() => {
+                format!("{} writes on average", trimmed(mean))
+            }
+            _ => plural(u64::from(sync.writes), "write"),
+        };
+        parts.push(format!("{call} every {writes}"));
     }
     if spec.sync_at_end {
         parts.push("a flush at the end".to_owned());
