@@ -1,5 +1,7 @@
 //! What may lie between a load and the disk, as far as a paste names it.
 
+use crate::sentences::{is_affirmed, sentences};
+
 /// What a layer does to each request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -119,31 +121,58 @@ const WITHIN: usize = 400;
 /// What is mounted there holds no data.
 const NO_STORAGE: [&str; 2] = ["/sys/", "/proc/"];
 
-/// The layers that lines name, in the order of the table.
+/// The layers that lines name, in the order of the table. Parity counts only where no other level
+/// of RAID is named, and nothing denies it.
 pub(crate) fn named<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<usize> {
     let mut found = [false; LAYERS.len()];
+    let mut is_other = false;
     let lines = lines.take(MOST_LINES);
-    for line in lines.filter(|line| !NO_STORAGE.iter().any(|path| line.contains(path))) {
-        let near = line.len().min(WITHIN);
-        let mut before: &[u8] = b"";
-        for word in line.as_bytes()[..near].split(|sign| !sign.is_ascii_alphanumeric()) {
-            // RAID-6 and RAID 6 are raid6.
-            let is_level =
-                before.eq_ignore_ascii_case(b"raid") && matches!(word, b"5" | b"6" | b"50" | b"60");
-            let word = if is_level { b"raid6" } else { word };
-            before = word;
+    let lines = lines.filter(|line| !NO_STORAGE.iter().any(|path| line.contains(path)));
+    for sentence in lines.flat_map(sentences) {
+        let is_affirmed = is_affirmed(sentence);
+        // What the kernel could do.
+        let is_offer = sentence.starts_with("Personalities");
+        let near = sentence.len().min(WITHIN);
+        let words = sentence.as_bytes()[..near].split(|sign| !sign.is_ascii_alphanumeric());
+        let words: Vec<&[u8]> = words.filter(|word| !word.is_empty()).collect();
+        for (at, word) in words.iter().enumerate() {
+            let level = level(&words, at);
+            is_other |= level == Some(false) && !is_offer;
+            let word: &[u8] = if level == Some(true) { b"raid6" } else { word };
             if !(2..=10).contains(&word.len()) {
                 continue;
             }
-            for (index, (words, ..)) in LAYERS.iter().enumerate() {
+            for (index, (words, _, kind)) in LAYERS.iter().enumerate() {
                 let mut words = words.split(' ');
-                found[index] |= words.any(|own| own.as_bytes().eq_ignore_ascii_case(word));
+                let is_said = *kind != Kind::Parity || is_affirmed && !is_offer;
+                found[index] |=
+                    is_said && words.any(|own| own.as_bytes().eq_ignore_ascii_case(word));
             }
         }
     }
-    let all = found.iter().enumerate();
-    all.filter_map(|(index, is_found)| is_found.then_some(index))
+    let all = found.iter().enumerate().filter(|(_, is_found)| **is_found);
+    all.map(|(index, _)| index)
+        .filter(|index| !is_other || LAYERS[*index].2 != Kind::Parity)
         .collect()
+}
+
+/// Whether a level of RAID has parity: `RAID-6`, `RAID 6`, but not `RAID 60 GB`.
+fn level(words: &[&[u8]], at: usize) -> Option<bool> {
+    let word = words[at];
+    if word.len() > 4 && word[..4].eq_ignore_ascii_case(b"raid") {
+        return matches!(&word[4..], b"0" | b"1" | b"10").then_some(false);
+    }
+    let before = at.checked_sub(1).map(|before| words[before])?;
+    before.eq_ignore_ascii_case(b"raid").then_some(())?;
+    let next = words.get(at + 1).copied().unwrap_or_default();
+    let units: [&[u8]; 7] = [b"gb", b"gib", b"tb", b"tib", b"mb", b"mib", b"gbps"];
+    let is_size = units.iter().any(|unit| next.eq_ignore_ascii_case(unit));
+    match word {
+        _ if is_size => None,
+        b"0" | b"1" | b"10" => Some(false),
+        b"5" | b"6" | b"50" | b"60" => Some(true),
+        _ => None,
+    }
 }
 
 /// Name and kind of a layer.
@@ -163,12 +192,33 @@ mod tests {
             "confuse busbar",
             "fusectl on /sys/fs/fuse/connections type fusectl (rw)",
             "smb on /proc/fs/smb type smb (rw)",
-            "an array of RAID-6, and another one of RAID 10",
+            "Personalities : [raid1] [raid10] [raid6] [raid5]",
+            "an array of RAID-6 on six disks",
         ];
-        let names: Vec<&str> = named(text.into_iter())
-            .into_iter()
-            .filter_map(|index| Some(layer(index)?.0))
-            .collect();
-        assert_eq!(names, ["NFS", "disk encryption", "parity RAID"]);
+        assert_eq!(names(&text), ["NFS", "disk encryption", "parity RAID"]);
+    }
+
+    fn names(lines: &[&str]) -> Vec<&'static str> {
+        let found = named(lines.iter().copied()).into_iter();
+        found.filter_map(|index| Some(layer(index)?.0)).collect()
+    }
+
+    #[test]
+    fn parity_is_that_of_the_array_at_hand() {
+        let cases: [(&str, &[&str]); 7] = [
+            (
+                "md0 : active raid5 sdb1[0] sdc1[1] sdd1[2]",
+                &["parity RAID"],
+            ),
+            ("Why is my RAID 5 slow?", &["parity RAID"]),
+            ("We chose RAID 10 because RAID 5 is slow.", &[]),
+            ("A controller with a RAID 60 GB boot volume", &[]),
+            ("Three disks of their own. We had RAID 5 before.", &[]),
+            ("There is no RAID 6 here", &[]),
+            ("Personalities : [raid6] [raid5] [raid4]", &[]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(names(&[text]), expected, "{text}");
+        }
     }
 }

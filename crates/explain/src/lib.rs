@@ -34,6 +34,7 @@ mod readers;
 mod reading;
 mod results;
 pub mod rules;
+mod sentences;
 pub mod stated;
 mod utilisation;
 mod waiting;

@@ -23,6 +23,15 @@ fn codes(paste: &str, expected: &[&str]) {
     assert_eq!(found, expected, "{paste}");
 }
 
+/// That a rule finds nothing.
+#[track_caller]
+fn codes_without(paste: &str, code: &str) {
+    let answer = answer(paste);
+    let all = answer.findings.iter().chain(&answer.notes);
+    let found: Vec<&str> = all.map(|one| one.code).filter(|own| *own == code).collect();
+    assert_eq!(found, [""; 0], "{paste}");
+}
+
 const OLD: &str = "Device:         rrqm/s   wrqm/s     r/s     w/s    rkB/s    wkB/s avgrq-sz \
                    avgqu-sz   await r_await w_await  svctm  %util\n";
 const NEW: &str = "Device r/s rkB/s rrqm/s %rrqm r_await rareq-sz w/s wkB/s wrqm/s %wrqm w_await \
@@ -132,20 +141,33 @@ fn several_drives_are_counted_before_memory_is_blamed() {
 fn a_rate_above_all_disks_of_the_paste_is_not_theirs() {
     let disks = "$ hdparm -t /dev/sda\n/dev/sda:\n Timing buffered disk reads: 600 MB in  3.00 \
                  seconds = 200.00 MB/sec\n\n";
-    let read = |seconds| dd("dd if=/pool/x of=/dev/null bs=1M", seconds);
+    let read = |seconds| dd("dd if=/dev/sda1 of=/dev/null bs=1M", seconds);
     check(
-        &format!("4x 8TB disks in a pool of zfs\n{disks}{}", read(2.0)),
-        "A cache, or data that is not on the disks, gave 2,147 MB/s: the 4 disks of the paste give \
-         838.9 MB/s at most. (1 of 2 results)",
+        &format!("{disks}{}", read(5.0)),
+        "A cache, or data that is not on the disk, gave 859.0 MB/s: the disk of this load gives \
+         209.7 MB/s at most. (1 of 2 results)",
     );
-    // As much as they give together, and a drive that hdparm does not fill.
-    let sound = format!("4x 8TB disks\n{disks}{}", read(6.0));
-    codes(&sound, &["page_cache", "fact", "short"]);
+    // As much as it gives, and a drive that hdparm does not fill.
     let flash = disks.replace("200.00", "1400.00");
-    codes(
-        &format!("{flash}{}", read(1.5)),
-        &["page_cache", "fact", "short"],
-    );
+    for sound in [
+        format!("{disks}{}", read(20.0)),
+        format!("{flash}{}", read(1.5)),
+    ] {
+        codes_without(&sound, "faster_than_disks");
+    }
+    // Other disks, which nobody measured, and a pool or array whose members are not named.
+    for (text, target) in [
+        ("The old disk, and the new one:", "/dev/nvme0n1"),
+        ("Why is sda 3x slower than the SSD?", "/mnt/ssd/big"),
+        ("RAID 10 of disks, all like this one:", "/dev/md0"),
+        ("4x 8TB disks in a pool of zfs", "/pool/x"),
+    ] {
+        let read = dd(
+            &format!("dd if={target} of=/dev/null bs=1M iflag=direct"),
+            2.0,
+        );
+        codes_without(&format!("{text}\n{disks}{read}"), "faster_than_disks");
+    }
 }
 
 #[test]
@@ -186,23 +208,25 @@ fn busy_time_is_held_against_the_other_columns() {
     let row = |values: &str| format!("{OLD}{values}\n");
     check(
         &row("sdb 0.00 0.00 90.00 0.00 360.00 0.00 8.00 0.97 10.80 10.80 0.00 1.00 9.00"),
-        "%util says 9.0 %, but 90.0 reads a second of 10.8 ms each would keep sdb busy nearly all \
-         the time.",
+        "Either the reads of sdb come in bursts, or its %util of 9.0 % is wrong: 90.0 a second of \
+         10.8 ms each, one at a time, would keep it busy nearly all the time.",
     );
     check(
         &row("vdb 0.00 0.00 900.00 700.00 9000.00 7000.00 20.00 3.00 1.90 1.90 1.90 0.70 138.00"),
         "%util of vdb is 138 %, and a share of time is 100 % at most: its accounting is wrong, and \
          it says nothing here.",
     );
-    // A reader with pauses, rounding, writes in bursts, and fast requests.
+    // A reader with pauses, rounding, writes in bursts, fast requests, and two or three reads at a
+    // time for a third of it.
     for sound in [
+        "sda 2.00 0.00 40.00 0.00 960.00 0.00 48.00 0.90 22.50 22.50 0.00 8.80 35.20",
+        "sdb 0.00 0.00 200.00 0.00 25600.00 0.00 256.00 0.92 4.60 4.60 0.00 2.06 41.20",
         "sdb 0.00 0.00 40.00 0.00 160.00 0.00 8.00 0.43 10.80 10.80 0.00 10.00 43.00",
         "sdb 0.00 0.00 90.00 0.00 360.00 0.00 8.00 0.97 10.80 10.80 0.00 11.00 97.20",
         "sdb 0.00 0.00 0.00 90.00 0.00 360.00 8.00 0.97 10.80 0.00 10.80 1.00 9.00",
         "nvme0n1 0.00 0.00 9000.00 0.00 36000.00 0.00 8.00 0.90 0.10 0.10 0.00 0.01 40.00",
     ] {
-        let found = answer(&row(sound)).findings;
-        assert!(found.iter().all(|one| one.code != "busy_time"), "{sound}");
+        codes_without(&row(sound), "busy_time");
     }
 }
 
@@ -210,7 +234,7 @@ fn busy_time_is_held_against_the_other_columns() {
 fn a_layer_that_waits_above_idle_disks_is_named() {
     let both = |wait: f64, util: f64| {
         format!(
-            "{NEW}md3 0.00 0.00 0.00 0.00 0.00 0.00 20.00 160.00 0.00 0.00 {wait} 8.00 0.00 0.00 \
+            "{NEW}md3 0.00 0.00 0.00 0.00 0.00 0.00 20.00 82.00 0.00 0.00 {wait} 4.10 0.00 0.00 \
              30.00 5.00\nsdc 0.00 0.00 0.00 0.00 0.00 0.00 9.00 80.00 0.00 0.00 6.00 8.00 2.00 \
              9.00 0.05 {util}\n"
         )
@@ -218,14 +242,24 @@ fn a_layer_that_waits_above_idle_disks_is_named() {
     check(
         &both(1500.0, 4.0),
         "A request waits 1.50 s in md3, and sdc needs 6.00 ms and is 4 % busy: the time seems \
-         to be lost above the disks. (1 of 2 results)",
+         to be lost above the disk. (1 of 2 results)",
     );
-    // Disks that are busy, and a wait that is theirs.
-    for sound in [both(1500.0, 60.0), both(40.0, 4.0)] {
+    // A disk that is busy, a wait that is its own, a volume of a network, a disk with another load,
+    // and two disks.
+    let slow = both(1500.0, 4.0);
+    let rows: Vec<&str> = slow.lines().collect();
+    for sound in [
+        both(1500.0, 60.0),
+        both(40.0, 4.0),
+        slow.replace("md3", "rbd0"),
+        slow.replace("md3", "drbd1"),
+        slow.replace("80.00 0.00", "40.00 0.00"),
+        format!("{slow}{}\n", rows[2].replace("sdc", "sdd")),
+    ] {
         let found = answer(&sound).findings;
         let found = found
             .iter()
-            .filter(|one| one.sentence.starts_with("If the disks"));
+            .filter(|one| one.sentence.starts_with("Both have the same"));
         assert_eq!(found.count(), 0, "{sound}");
     }
 }
@@ -265,9 +299,16 @@ fn requests_that_are_no_longer_merged_are_told_from_smaller_ones() {
         "The reads of nvme3n1 are no longer merged: their size falls from 256 KiB to 4 KiB, and \
          the rate from 131.1 to 73.7 MB/s. (1 of 2 results)",
     );
-    // The application asks for less.
-    let found = answer(&pair(0.0)).findings;
-    assert!(found.iter().all(|one| one.code != "unmerged"));
+    // The application asks for less, and two loads of which the second is another one.
+    codes_without(&pair(0.0), "unmerged");
+    let copy = table(180.0, 184_320.0, 720.0);
+    codes_without(
+        &format!(
+            "A copy:\n{copy}\nThe database:\n{}",
+            table(150.0, 1200.0, 0.0)
+        ),
+        "unmerged",
+    );
 }
 
 #[test]
@@ -284,12 +325,14 @@ fn reads_with_the_writes_of_members_are_those_of_parity() {
     };
     check(
         &table("md on RAID-5, only writes", 24_500.0),
-        "The reads come with the writes: a RAID with parity reads back what is missing of a \
-         stripe, here 6 % of the bytes written.",
+        "If these are the members of the RAID with parity that the text names, they read back what \
+         is missing of a stripe: 6 % of the bytes written.",
     );
     // One member reads for somebody else; no parity is named.
     codes(&table("md on RAID-5, only writes", 90_000.0), &["fact"]);
     codes(&table("md on RAID-10, only writes", 24_500.0), &["fact"]);
+    let before = "Three independent data disks. We had RAID 5 before.";
+    codes(&table(before, 24_500.0), &["fact"]);
 }
 
 #[test]
@@ -316,6 +359,9 @@ fn a_pool_that_is_nearly_full_is_named() {
         "Without an interval zpool iostat reports the average since the pool was imported.",
     );
     codes(&pool("# zpool iostat -y tank 5", "7.10T", "2.90T"), &[]);
+    // A scrub of a full pool, which only reads.
+    let reads = pool("# zpool iostat -y tank 5", "9.71T", "310G").replace("4.20K", "0");
+    codes(&reads.replace("210M", "0"), &[]);
 }
 
 #[test]
@@ -328,19 +374,60 @@ fn a_limit_that_the_text_states_is_the_answer() {
     };
     check(
         &run("io.max: 8:0 wbps=104857600", 41.0),
+        "The rate, 104.8 MB/s, is near a limit that the text states: 104.9 MB/s.",
+    );
+    let on = |device: &str, text: &str| run(text, 41.0).replace("of=/data/x", device);
+    check(
+        &on("of=/dev/sda1", "io.max: 8:0 wbps=104857600"),
         "The rate, 104.8 MB/s, is the limit that the text states: 104.9 MB/s.",
     );
     check(
-        &run("The nodes have 10 GbE.", 3.75),
-        "The rate, 1,145 MB/s, is what the link gives that the text names (1,250 MB/s).",
+        &run("The volume is provisioned with 105 MB/s.", 41.0),
+        "The rate, 104.8 MB/s, is near a limit that the text states: 105.0 MB/s.",
     );
-    // A limit of reads, one that is far, and a rate that is no limit.
+    let nodes = "The nodes have 10 GbE, and the volume is on Ceph.";
+    check(
+        &run(nodes, 3.75),
+        "The rate, 1,145 MB/s, is what the link gives that the text names (1,250 MB/s), if it is \
+         crossed.",
+    );
+    // A limit of reads, one that is far, a rate that is no limit, and what people write of others,
+    // of hopes, and of what they ask.
     for sound in [
         "io.max: 8:0 rbps=104857600",
         "limited to 400 MB/s",
         "I have 105 MB/s",
+        "It is limited to 105 MB/s, why?",
+        "The drive is not limited by any quota; 105 MB/s was what I had hoped for.",
+        "A P30, which is limited to 840 MBps.",
+        "There is no limit: 105 MB/s per client is what we size for.",
+        "The SAN is capped at 105 MB/s per LUN for others, ours has no cap.",
+        "Queue limit 32. 105 MB/s per user is the goal.",
+        "provisioned: thin. 105 MB/s measured on the old SAN.",
+        "Before, it gave 105 MB/s; quota says 105 MB/s free",
     ] {
-        codes(&run(sound, 41.0), &["compressible"]);
+        codes_without(&run(sound, 41.0), "cap");
+    }
+    // Limits of another device, and links that a local load does not cross.
+    for sound in [
+        "io.max: 8:16 wbps=104857600 is set for the backup on sdb.",
+        "The cloud disk (vdb) has bps_wr=104857600, but I test sdc.",
+    ] {
+        codes_without(&on("of=/dev/sdc", sound), "cap");
+    }
+    for (device, text) in [
+        ("of=/dev/nvme0n1", nodes),
+        (
+            "of=/data/x",
+            "2 x 10 Gbit/s NICs, local NVMe (no network storage)",
+        ),
+        (
+            "of=/data/x",
+            "10GbE switch in the rack. Local array of 4 SSDs",
+        ),
+    ] {
+        let paste = run(text, 3.75).replace("of=/data/x", device);
+        codes_without(&paste, "cap");
     }
 }
 

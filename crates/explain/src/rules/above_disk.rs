@@ -1,4 +1,4 @@
-//! Requests that wait although the disk, or all that lies below a layer, is idle most of the time.
+//! Requests that wait although the disk, or the one below a layer, is idle most of the time.
 
 use super::{Said, slow_disk};
 use crate::evidence::Evidence;
@@ -10,8 +10,8 @@ use fathom_core::figure::{outstanding, time};
 const MANY: f64 = 8.0;
 const LONG_NS: f64 = 20e6;
 
-/// Layers of the kernel above disks.
-const LAYERS: [&str; 6] = ["bcache", "dm-", "drbd", "md", "zd", "rbd"];
+/// Layers of the kernel above disks of this machine.
+const LAYERS: [&str; 4] = ["bcache", "dm-", "md", "zd"];
 
 /// A wait in a layer, its factor to that below, and the most requests a second: a burst of so few
 /// is over before they have waited that long.
@@ -19,45 +19,45 @@ const WAIT_NS: f64 = 100e6;
 const TIMES: f64 = 10.0;
 const FEW: f64 = 200.0;
 
-/// Devices of one paste that are looked at.
-const MOST: usize = 64;
+/// Factor between the rates of a layer and of the only disk that has the same load.
+const ALIKE: f64 = 1.1;
 
 pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     let one = &all[index];
     one.is_watched().then_some(())?;
-    between(all, one).or_else(|| above(one))
+    between(all, index).or_else(|| above(one))
 }
 
-/// A layer whose requests wait while all disks of the paste are idle and quick.
-fn between(all: &[Evidence], upper: &Evidence) -> Option<Said> {
+/// A layer whose requests wait while the only other device with requests, a disk of the same rate,
+/// is idle and quick.
+fn between(all: &[Evidence], index: usize) -> Option<Said> {
+    let upper = &all[index];
     let name = upper.title.as_str();
     LAYERS.iter().find(|start| name.starts_with(**start))?;
     let mean = upper.mean_latency().filter(|mean| *mean >= WAIT_NS)?;
     upper.iops().filter(|rate| *rate <= FEW)?;
-    let disks = all.iter().take(MOST).filter(|one| one.tool == upper.tool);
-    let disks = disks.filter(|one| slow_disk::is_physical(one));
-    let mut slowest: Option<(&str, f64)> = None;
-    let mut busiest = 0.0_f64;
-    for disk in disks {
-        busiest = busiest.max(disk.busiest()?.1).max(disk.others.most_busy);
-        let waits = [disk.mean_latency(), disk.others.longest_wait_ns];
-        let wait = waits.into_iter().flatten().reduce(f64::max).unwrap_or(0.0);
-        if slowest.is_none_or(|(_, known)| wait > known) {
-            slowest = Some((&disk.title, wait));
-        }
+    let mut others = slow_disk::near(all, index).filter(|one| one.iops().is_some());
+    let disk = others.next().filter(|one| slow_disk::is_physical(one))?;
+    let (above, below) = (upper.rate()?, disk.rate()?);
+    if others.next().is_some() || above.max(below) > above.min(below) * ALIKE {
+        return None;
     }
-    let (disk, wait) = slowest.filter(|(_, wait)| wait * TIMES <= mean && busiest < IDLE)?;
+    let busiest = disk.busiest()?.1.max(disk.others.most_busy);
+    let waits = [disk.mean_latency(), disk.others.longest_wait_ns];
+    let wait = waits.into_iter().flatten().reduce(f64::max)?;
+    (wait * TIMES <= mean && busiest < IDLE).then_some(())?;
     let headline = format!(
-        "A request waits {} in {name}, and {disk} needs {} and is {busiest:.0} % busy: the time \
-         seems to be lost above the disks.",
+        "A request waits {} in {name}, and {} needs {} and is {busiest:.0} % busy: the time seems \
+         to be lost above the disk.",
         time(mean),
+        disk.title,
         time(wait)
     );
     Some(
         Said::new(Certainty::Suspected, Effect::Limit, headline)
             .because(
-                "If the disks of this paste are those below, they wait for work. The kernel, the \
-                 file system, a lock, or a limit between them holds the requests.",
+                "Both have the same rate, so one seems to lie on the other, which waits for work. \
+                 The kernel, the file system, a lock, or a limit between them holds the requests.",
             )
             .remedy(
                 "Look for a thread of the kernel with a full processor (top, perf top) and for \

@@ -10,7 +10,7 @@ use fathom_core::figure::{iops, percent, time};
 const LONE: std::ops::RangeInclusive<f64> = 0.8..=1.1;
 
 /// Factor by which the share is too low, and the time of a read from which no clock is too coarse.
-const FACTOR: f64 = 1.5;
+const FACTOR: f64 = 5.0;
 const LONG_NS: f64 = 2e6;
 
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
@@ -27,8 +27,8 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     // Writes come in bursts.
     (is_low && side.direction == Direction::Read).then(|| {
         let headline = format!(
-            "%util says {}, but {} reads a second of {} each would keep {name} busy nearly all the \
-             time.",
+            "Either the reads of {name} come in bursts, or its %util of {} is wrong: {} a second of \
+             {} each, one at a time, would keep it busy nearly all the time.",
             percent(util),
             iops(rate),
             time(mean)
@@ -36,8 +36,7 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
         Said::new(Certainty::Suspected, Effect::Limit, headline)
             .because(format!(
                 "{} x {} is {held:.2} reads in flight, as of one reader that never pauses. Kernels \
-                 5.0 to 5.6 count too little busy time for slow requests. Reads that come in \
-                 bursts would look the same.",
+                 5.0 to 5.6 count too little busy time for slow requests.",
                 iops(rate),
                 time(mean)
             ))

@@ -1,8 +1,9 @@
 //! A rate at a limit: one that the paste states, or a published one of a cloud volume.
 
-use super::Said;
+use super::{Said, link};
 use crate::evidence::{Evidence, Side};
 use crate::finding::{Certainty, Effect};
+use crate::stated::{Limit, device};
 use fathom_core::figure::{iops, megabytes};
 use fathom_volume::Catalog;
 use fathom_volume::catalog::Law;
@@ -68,6 +69,12 @@ fn stated(evidence: &Evidence) -> Option<Said> {
         .sum::<f64>();
     let served = evidence.seconds().map(|seconds| served / seconds);
     load.limits.iter().find_map(|limit| {
+        // A link is told of a machine, whose load may not cross it.
+        let is_apart = link::has_other_link(evidence, "Ethernet") || !link::is_elsewhere(evidence);
+        let is_same = is_same(limit, evidence);
+        if is_same == Some(false) || limit.is_link && is_apart {
+            return None;
+        }
         let rate = |one: &Side| {
             if limit.is_bytes {
                 evidence.rate_of(one)
@@ -101,27 +108,51 @@ fn stated(evidence: &Evidence) -> Option<Said> {
             "The rate of the device"
         };
         let (rate, most) = (words(of_load.or(of_disk)?), words(limit.value));
-        let (certainty, headline) = if limit.is_link {
-            (
-                Certainty::Suspected,
-                format!("{who}, {rate}, is what the link gives that the text names ({most})."),
-            )
-        } else {
-            (
-                Certainty::Shown,
-                format!("{who}, {rate}, is the limit that the text states: {most}."),
-            )
-        };
-        let mut said = Said::new(certainty, Effect::Limit, headline)
-            .because(format!("Line {} of the text states it.", limit.line))
-            .remedy("Raise the limit to see what the storage gives; below it the number is right.")
-            .by(&["rate"]);
-        if limit.is_link {
-            said =
-                said.remedy("Look up the speed that the link has (ethtool), and its other users.");
-        }
-        Some(said)
+        let is_own = limit.is_setting && is_same == Some(true);
+        Some(said(limit, is_own, &format!("{who}, {rate},"), &most))
     })
+}
+
+/// What a limit of the text explains; `is_own` if it is a setting of the device of the load.
+fn said(limit: &Limit, is_own: bool, rate: &str, most: &str) -> Said {
+    let line = format!("Line {} of the text states it.", limit.line);
+    let (certainty, headline, because, remedy) = if limit.is_link {
+        (
+            Certainty::Suspected,
+            format!(
+                "{rate} is what the link gives that the text names ({most}), if it is crossed."
+            ),
+            line,
+            "Look up the speed that the link has (ethtool), and its other users.",
+        )
+    } else if is_own {
+        (
+            Certainty::Shown,
+            format!("{rate} is the limit that the text states: {most}."),
+            line,
+            "Raise the limit to see what the storage gives; below it the number is right.",
+        )
+    } else {
+        (
+            Certainty::Suspected,
+            format!("{rate} is near a limit that the text states: {most}."),
+            format!("{line} Whether it holds for this load, the text does not show."),
+            "If it holds for this load, raise it to see what the storage gives.",
+        )
+    };
+    Said::new(certainty, Effect::Limit, headline)
+        .because(because)
+        .remedy(remedy)
+        .by(&["rate"])
+}
+
+/// Whether a limit is of the device of the load, as far as the text names both.
+fn is_same(limit: &Limit, evidence: &Evidence) -> Option<bool> {
+    let disks = evidence.disks.iter().map(|disk| disk.name.as_str());
+    let names = std::iter::once(evidence.load.target.as_str()).chain(disks);
+    let mut own = names.filter_map(device).peekable();
+    own.peek().filter(|_| !limit.device.is_empty())?;
+    Some(own.any(|name| name == limit.device))
 }
 
 /// A limit of the catalogue.

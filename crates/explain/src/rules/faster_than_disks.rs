@@ -1,9 +1,9 @@
-//! A rate that all disks of the paste together do not give.
+//! A rate that the disks of a load do not give.
 
 use super::Said;
-use crate::evidence::{Data, Direction, Evidence};
+use crate::evidence::Evidence;
 use crate::finding::{Certainty, Effect};
-use crate::mentions::Mention;
+use crate::stated::device;
 use fathom_core::figure::megabytes;
 
 /// A stream of a hard disk at most: hdparm measures what it gives. A faster drive gives more than
@@ -20,46 +20,33 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     let one = all
         .get(index)
         .filter(|one| one.tool != "hdparm" && !one.is_watched())?;
-    let near = all.iter().take(MOST);
-    let disks = near.clone().filter(|other| is_of_disk(other));
-    let best = disks.filter_map(Evidence::rate).reduce(f64::max)?;
-    let drives = one.load.drives.max(1.0);
+    let own = disks(one);
+    let near = all.iter().take(MOST).filter(|other| is_of_disk(other));
+    let near = near.filter(|other| {
+        let name = device(&other.load.target);
+        name.is_some_and(|name| own.contains(&name))
+    });
+    let best = near.filter_map(Evidence::rate).reduce(f64::max)?;
+    let drives = own.len() as f64;
     let side = one.sides.iter().find(|side| {
         let rate = one.rate_of(side);
         rate.is_some_and(|rate| best <= DISK && rate > drives * best * ABOVE)
     })?;
-    let rate = one.rate_of(side)?;
-    // What is read was written before, by the same tool.
-    let wrote = near
-        .take(index)
-        .rev()
-        .find(|other| other.load.is_on(&one.load) && other.side(Direction::Write).is_some());
-    let data = one.load.data.or_else(|| wrote?.load.data);
-    let is_compressed = one.load.is_on_zfs && !one.load.mentions.contains(&Mention::Uncompressed);
-    let who = match data {
-        Some(Data::Zeros | Data::Compressible) if is_compressed => {
-            "zeros that ZFS compresses, or a cache,"
-        }
-        _ => "a cache, or data that is not on the disks,",
-    };
-    let disks = match drives as u64 {
-        1 => "the disk".to_owned(),
-        many => format!("the {many} disks"),
+    let disks = match own.len() {
+        1 => "the disk of this load gives".to_owned(),
+        many => format!("the {many} disks of this load give"),
     };
     let headline = format!(
-        "{who} gave {} MB/s: {disks} of the paste give {} MB/s at most.",
-        megabytes(rate),
+        "A cache, or data that is not on the disk, gave {} MB/s: {disks} {} MB/s at most.",
+        megabytes(one.rate_of(side)?),
         megabytes(drives * best)
     );
-    let mut letters = headline.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    let headline: String = first.into_iter().chain(letters).collect();
     Some(
         Said::new(Certainty::Suspected, Effect::Elsewhere, headline)
             .because(format!(
-                "hdparm reads {} MB/s from a disk of the paste, and the text names {drives} of \
-                 them at most.",
-                megabytes(best)
+                "hdparm reads {} MB/s from {}.",
+                megabytes(best),
+                own.join(" or ")
             ))
             .remedy(
                 "Write random data of more than the memory, and read it after the file system was \
@@ -67,6 +54,17 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
             )
             .by(&["command", "rate"]),
     )
+}
+
+/// The disks that a load certainly has: its device, or those whose counters stand below it.
+fn disks(one: &Evidence) -> Vec<String> {
+    let below = one.disks.iter().filter(|disk| !disk.is_stacked);
+    let below: Vec<String> = below.filter_map(|disk| device(&disk.name)).collect();
+    if below.is_empty() {
+        device(&one.load.target).into_iter().collect()
+    } else {
+        below
+    }
 }
 
 /// Whether it is a stream of one disk.

@@ -44,8 +44,8 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let writes = |side: &Side| side.direction != Direction::Read;
     let headline = if kind == Kind::Parity && evidence.sides.iter().any(writes) {
         format!(
-            "The paste names {names}: a write that fills no whole stripe reads data and parity \
-             first."
+            "The paste names {names}: if this load lies on it, a write that fills no whole stripe \
+             reads data and parity first."
         )
     } else {
         format!(

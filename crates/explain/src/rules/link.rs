@@ -96,7 +96,7 @@ fn is_ordered(rate: f64) -> bool {
 }
 
 /// Whether the name of the device says that it is not behind USB or a network.
-fn has_other_link(evidence: &Evidence, name: &str) -> bool {
+pub(super) fn has_other_link(evidence: &Evidence, name: &str) -> bool {
     let starts = [
         "/dev/hd",
         "/dev/md",
@@ -112,7 +112,7 @@ fn has_other_link(evidence: &Evidence, name: &str) -> bool {
 }
 
 /// Whether the paste names a network or a virtual disk, whose limit it may be.
-fn is_elsewhere(evidence: &Evidence) -> bool {
+pub(super) fn is_elsewhere(evidence: &Evidence) -> bool {
     let layers = evidence.load.layers.iter();
     layers
         .filter_map(|index| layer(*index))

@@ -42,8 +42,8 @@ fn watched(all: &[Evidence], index: usize) -> Option<Said> {
     let share = read / written;
     (members >= MEMBERS && SHARE.contains(&share)).then(|| {
         let headline = format!(
-            "The reads come with the writes: a RAID with parity reads back what is missing of a \
-             stripe, here {:.0} % of the bytes written.",
+            "If these are the members of the RAID with parity that the text names, they read back \
+             what is missing of a stripe: {:.0} % of the bytes written.",
             share * 100.0
         );
         Said::new(Certainty::Suspected, Effect::Reading, headline)

@@ -15,7 +15,12 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let (used, free) = evidence.space?;
     let share = used / (used + free) * 100.0;
     let is_full = share >= FULL || share >= NEARLY && free <= LITTLE;
-    evidence.side(Direction::Write).filter(|_| is_full)?;
+    let writes = evidence.side(Direction::Write).filter(|_| is_full)?;
+    // A pool always has both columns.
+    [writes.iops, writes.rate]
+        .into_iter()
+        .flatten()
+        .find(|rate| *rate > 0.0)?;
     let name = match evidence.tool {
         "zpool" => evidence.title.as_str(),
         _ => "The volume",

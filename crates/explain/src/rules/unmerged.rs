@@ -12,6 +12,12 @@ const SINGLE: f64 = 0.05;
 /// Factor between the sizes of requests.
 const SMALLER: f64 = 4.0;
 
+/// Factors between two tables of one load: the sizes of requests before they are merged, and their
+/// numbers a second; and how far the share of reads may be apart.
+const SIZES: f64 = 1.5;
+const NUMBERS: f64 = 4.0;
+const SHARE: f64 = 0.1;
+
 /// Results of a paste that are compared.
 const MOST: usize = 256;
 
@@ -30,7 +36,7 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
                 return None;
             };
             let is_split = merged >= MERGED && single <= SINGLE && large >= small * SMALLER;
-            (is_split && now < before).then(|| {
+            (is_split && now < before && is_alike(other, one, direction)).then(|| {
             let noun = direction.noun();
             let headline = format!(
                 "The {noun} of {} are no longer merged: their size falls from {} to {}, and the \
@@ -57,6 +63,29 @@ pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
                 .by(&["rate"])
         })
         })
+}
+
+/// Whether two tables may be of one load, by the requests before they are merged.
+fn is_alike(before: &Evidence, now: &Evidence, direction: Direction) -> bool {
+    let within = |a: f64, b: f64, factor: f64| a.max(b) <= a.min(b) * factor;
+    let asked = |one: &Evidence, direction| {
+        let merged = one.disks.first().map_or(0.0, |disk| match direction {
+            Direction::Read => disk.merged.0,
+            _ => disk.merged.1,
+        });
+        let side = one.side(direction)?;
+        Some((merged + side.iops?, side.rate?))
+    };
+    let pair = asked(before, direction).zip(asked(now, direction));
+    let is_one = pair.is_some_and(|((many, bytes), (few, rest))| {
+        within(many, few, NUMBERS) && within(bytes / many, rest / few, SIZES)
+    });
+    let reads = |one: &Evidence| {
+        let [reads, writes] = [Direction::Read, Direction::Write]
+            .map(|direction| asked(one, direction).map_or(0.0, |(number, _)| number));
+        reads / (reads + writes)
+    };
+    is_one && (reads(before) - reads(now)).abs() <= SHARE
 }
 
 /// The mean size of a request that reaches the device, and the share that was merged into others.
