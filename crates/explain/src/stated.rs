@@ -67,9 +67,10 @@ const ASIDE: [&str; 4] = ["internet", "isp", "local", "wan"];
 
 /// Words of what should be, of questions, and of what a reader of numbers sees: no limit that is
 /// known.
-const WISHES: [&str; 26] = [
+const WISHES: [&str; 28] = [
     "advertised",
     "aim",
+    "claims",
     "could",
     "expect",
     "expected",
@@ -85,6 +86,7 @@ const WISHES: [&str; 26] = [
     "promised",
     "rated",
     "required",
+    "says",
     "should",
     "spec",
     "strange",

@@ -216,6 +216,13 @@ fn busy_time_is_held_against_the_other_columns() {
         "%util of vdb is 138 %, and a share of time is 100 % at most: its accounting is wrong, and \
          it says nothing here.",
     );
+    // A clock that is somewhat late.
+    codes_without(
+        &row(
+            "sda 2.00 0.00 120.00 200.00 960.00 1600.00 16.00 23.26 72.69 60.50 80.00 3.10 103.20",
+        ),
+        "busy_time",
+    );
     // A reader with pauses, rounding, writes in bursts, fast requests, and two or three reads at a
     // time for a third of it.
     for sound in [
@@ -331,6 +338,8 @@ fn reads_with_the_writes_of_members_are_those_of_parity() {
     // One member reads for somebody else; no parity is named.
     codes(&table("md on RAID-5, only writes", 90_000.0), &["fact"]);
     codes(&table("md on RAID-10, only writes", 24_500.0), &["fact"]);
+    let mixed = table("md on RAID-6", 24_500.0).replace("400000.00", "72000.00");
+    codes(&mixed, &["fact"]);
     let before = "Three independent data disks. We had RAID 5 before.";
     codes(&table(before, 24_500.0), &["fact"]);
 }
@@ -362,6 +371,7 @@ fn a_pool_that_is_nearly_full_is_named() {
     // A scrub of a full pool, which only reads.
     let reads = pool("# zpool iostat -y tank 5", "9.71T", "310G").replace("4.20K", "0");
     codes(&reads.replace("210M", "0"), &[]);
+    codes(&reads.replace("210M", "24.0K"), &[]);
 }
 
 #[test]

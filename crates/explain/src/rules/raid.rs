@@ -15,10 +15,10 @@ const READS: f64 = 0.5;
 const HARDLY: f64 = 0.05;
 
 /// Members from which they are those of one array, how far the reads of each may be from the mean,
-/// and the share of bytes that is read with the writes.
+/// and the share of bytes that is read with the writes. More is read by somebody.
 const MEMBERS: usize = 3;
 const ALIKE: f64 = 1.3;
-const SHARE: std::ops::RangeInclusive<f64> = 0.01..=0.5;
+const SHARE: std::ops::RangeInclusive<f64> = 0.01..=0.1;
 
 pub(super) fn look(all: &[Evidence], index: usize) -> Option<Said> {
     let one = &all[index];
@@ -50,7 +50,7 @@ fn watched(all: &[Evidence], index: usize) -> Option<Said> {
             .because(
                 "All members read and write alike, and the text names a RAID with parity. Writes \
                  that fill no whole stripe need data or parity of it. Some percent are normal for \
-                 a stream.",
+                 a stream. Reads of the application look the same.",
             )
             .remedy(
                 "Align the writes and make them as large as a stripe (chunk size x data disks) to \

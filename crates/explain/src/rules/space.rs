@@ -11,16 +11,18 @@ const FULL: f64 = 95.0;
 const NEARLY: f64 = 90.0;
 const LITTLE: f64 = 5e9;
 
+/// Bytes written for each that is read, from which a load writes.
+const WRITES: f64 = 0.1;
+
 pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     let (used, free) = evidence.space?;
     let share = used / (used + free) * 100.0;
     let is_full = share >= FULL || share >= NEARLY && free <= LITTLE;
     let writes = evidence.side(Direction::Write).filter(|_| is_full)?;
-    // A pool always has both columns.
-    [writes.iops, writes.rate]
-        .into_iter()
-        .flatten()
-        .find(|rate| *rate > 0.0)?;
+    // A pool has both columns always, and hardly any writes at times.
+    let reads = evidence.side(Direction::Read).and_then(|side| side.rate);
+    let least = reads.unwrap_or(0.0) * WRITES;
+    writes.rate.filter(|rate| *rate > 0.0 && *rate >= least)?;
     let name = match evidence.tool {
         "zpool" => evidence.title.as_str(),
         _ => "The volume",
