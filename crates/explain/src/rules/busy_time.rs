@@ -27,8 +27,8 @@ pub(super) fn look(evidence: &Evidence) -> Option<Said> {
     // Writes come in bursts.
     (is_low && side.direction == Direction::Read).then(|| {
         let headline = format!(
-            "Either the reads of {name} come in bursts, or its %util of {} is wrong: {} a second of \
-             {} each, one at a time, would keep it busy nearly all the time.",
+            "Either the reads of {name} come in bursts, or its %util of {} is wrong: {} a second \
+             of {} each, one at a time, would keep it busy nearly all the time.",
             percent(util),
             iops(rate),
             time(mean)
