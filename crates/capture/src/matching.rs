@@ -411,8 +411,7 @@ impl Matcher {
 
     /// The first flush that is open. If two of one task were open at more than `MOST_LAG`
     /// completions in a row, the completion of the first is missing, and this is the latest: what
-    /// hands flushes to a queue of the device has one on its way, so two that are there together come
-    /// from two.
+    /// hands flushes to a queue has one on its way, so two that are there together come from two.
     fn pop_flush(&mut self, key: Key) -> Option<u64> {
         let line = self.open.get(&key)?;
         let (first, more) = (line.first, &line.more);

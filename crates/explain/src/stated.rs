@@ -15,7 +15,7 @@ pub struct Limit {
     pub is_bytes: bool,
     /// Whether it is the speed of a link, of which headers take a part.
     pub is_link: bool,
-    /// Whether it is a setting, and not told.
+    /// Whether it is a setting, and no prose.
     pub is_setting: bool,
     /// The device that it is said of, empty if none is named.
     pub device: String,

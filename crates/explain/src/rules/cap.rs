@@ -69,7 +69,7 @@ fn stated(evidence: &Evidence) -> Option<Said> {
         .sum::<f64>();
     let served = evidence.seconds().map(|seconds| served / seconds);
     load.limits.iter().find_map(|limit| {
-        // A link is told of a machine, whose load may not cross it.
+        // The text names a link of a machine, whose load may not cross it.
         let is_apart = link::has_other_link(evidence, "Ethernet") || !link::is_elsewhere(evidence);
         let is_same = is_same(limit, evidence);
         if is_same == Some(false) || limit.is_link && is_apart {
