@@ -161,7 +161,7 @@ pub const RULES: &[Rule] = rules! {
     errors "errors" "error count" "requests that failed";
     memory "memory" "latency or rate" "requests faster than any device answers";
     faster_than_disks "faster_than_disks" "rates of hdparm and of others" "a rate above that of \
-        all disks of the paste together" among;
+        its own disks" among;
     source "source" "command line" "data from a source that is slower than a disk";
     device_less "device_idle" "requests and device counters" "the device served far fewer \
         requests than were issued";
@@ -208,7 +208,7 @@ pub const RULES: &[Rule] = rules! {
     unmerged "unmerged" "two tables of one device" "requests that are merged in one table, and \
         not in the next" among;
     above_disk "above_disk" "reports of a device" "requests that wait although the disk has room, \
-        or all disks below" among;
+        or the disk below" among;
     slow_disk "slow_disk" "reports of a device" "a disk that needs long for a lone request" among;
     unequal "unequal_disks" "reports of several devices" "disks that are unequally fast under one \
         load" among;
