@@ -1,5 +1,10 @@
 //! The program as it is called. A test needs it, so it is built of the same parts as the tests.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests read files and start programs of their own"
+)]
+
 use std::process::{Command, Output};
 
 fn lab(words: &[&str]) -> (Option<i32>, String, String) {
