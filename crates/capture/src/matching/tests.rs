@@ -333,7 +333,7 @@ fn a_missing_completion_of_a_flush_does_not_shift_the_others_for_good() {
 #[test]
 fn two_queues_that_flush_all_the_time_stay_apart() {
     let issued = |number: u64| Event {
-        task: if number % 2 == 0 { 7 } else { 8 },
+        task: if number.is_multiple_of(2) { 7 } else { 8 },
         ..event(number * 1000, Issued, "F", 0, 0)
     };
     let mut events = vec![issued(0)];
