@@ -33,7 +33,7 @@ bench:
 fuzz *ARGS:
     fuzz/run {{ ARGS }}
 
-# check licences and sources with cargo-deny, then build the binary that is shipped
+# check licences and sources with cargo-deny, then make everything that is shipped
 release: ci
     cargo deny check
     cargo xtask dist
