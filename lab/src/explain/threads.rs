@@ -63,7 +63,7 @@ const CAUSES: &[(&str, &[&str])] = &[
     ("full-disk", &["disk_busy"]),
     ("hung", &["hung"]),
     ("failed", &["device_errors", "errors"]),
-    ("one-disk", &["slow_disk", "unequal_disks", "same_load"]),
+    ("one-disk", &["slow_disk", "unequal_disks"]),
     ("above-disks", &["above_disk"]),
     ("unmerged", &["unmerged"]),
     ("parity", &["raid"]),
