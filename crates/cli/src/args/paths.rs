@@ -1,7 +1,9 @@
 //! Every option that takes a path is in the table that the process tests go through, so that a new
 //! one is tried on a device before anybody else does.
 
-use super::{Cli, TargetArg};
+use super::history::HistoryFormat;
+use super::need::NeedFormat;
+use super::{AnswerOutput, Cli, FormatFile, OutputSpec, PlanFormat, SuiteFormat, TargetArg};
 use clap::builder::ValueParser;
 use clap::{Arg, Command, CommandFactory as _};
 use fathom_device::Destroy;
@@ -25,6 +27,15 @@ fn takes_path(arg: &Arg) -> bool {
     let is = |parser: ValueParser| of == parser.type_id();
     let typed = of == TypeId::of::<PathBuf>()
         || of == TypeId::of::<TargetArg>()
+        || of == TypeId::of::<OutputSpec>()
+        || of == TypeId::of::<FormatFile<PlanFormat>>()
+        || of == TypeId::of::<FormatFile<NeedFormat>>()
+        || of == TypeId::of::<FormatFile<HistoryFormat>>()
+        || of == TypeId::of::<FormatFile<SuiteFormat>>()
+        || of == TypeId::of::<AnswerOutput<fathom_verdict::compare::Comparison>>()
+        || of == TypeId::of::<AnswerOutput<fathom_verdict::trend::Trends>>()
+        || of == TypeId::of::<AnswerOutput<fathom_volume::fit::Fits>>()
+        || of == TypeId::of::<AnswerOutput<fathom_explain::explanation::Explanation>>()
         || of == TypeId::of::<Destroy>()
         || is(ValueParser::path_buf());
     let names = arg.get_value_names().unwrap_or_default();
