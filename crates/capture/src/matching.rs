@@ -97,7 +97,8 @@ pub struct Matcher {
     pending: VecDeque<Pending>,
     first: u64,
     open: HashMap<Key, KeyQueue>,
-    /// Of each device, the completions of flushes in a row at which two were open.
+    /// Of each device, the completions of flushes at which two of one task were open, since there
+    /// were not two.
     lags: HashMap<u16, u32>,
     /// Given back by their driver.
     requeued: HashMap<Key, u64>,
@@ -393,6 +394,12 @@ impl Matcher {
         number
     }
 
+    /// A request, unless it was handed out.
+    fn waiting(&self, number: u64) -> Option<&Pending> {
+        let place = number.checked_sub(self.first)?;
+        self.pending.get(usize::try_from(place).ok()?)
+    }
+
     /// A request that was not handed out yet.
     fn of_number(&mut self, number: u64) -> &mut Pending {
         &mut self.pending[(number - self.first) as usize]
@@ -410,18 +417,19 @@ impl Matcher {
     }
 
     /// The first flush that is open. If two of one task were open at more than `MOST_LAG`
-    /// completions in a row, the completion of the first is missing, and this is the latest: what
-    /// hands flushes to a queue has one on its way, so two that are there together come from two.
+    /// completions, with two at each between them, the completion of the first is missing, and this
+    /// is the latest: what hands flushes to a queue has one on its way, so two that are there
+    /// together come from two. (The threads of the kernel that do it for one queue take turns.)
     fn pop_flush(&mut self, key: Key) -> Option<u64> {
         let line = self.open.get(&key)?;
-        let (first, more) = (line.first, &line.more);
-        let task = |number: u64| {
-            let place = number.checked_sub(self.first)?;
-            Some(self.pending.get(usize::try_from(place).ok()?)?.request.task)
+        let task = |number: u64| Some(self.waiting(number)?.request.task);
+        let mut more = line.more.iter();
+        let is_late = match (more.next(), more.next()) {
+            (Some(second), None) => Some(task(line.first) == task(*second)),
+            _ => None,
         };
-        let is_late = more.len() == 1 && task(first) == task(more[0]);
         let lag = self.lags.entry(key.device).or_default();
-        *lag = if is_late { *lag + 1 } else { 0 };
+        *lag = is_late.map_or(0, |is_late| *lag + u32::from(is_late));
         if *lag <= MOST_LAG {
             return self.pop(key);
         }
@@ -433,11 +441,7 @@ impl Matcher {
     /// earlier one to the same place may be missing.
     fn pop_of_length(&mut self, key: Key, sectors: u32) -> Option<u64> {
         let line = self.open.get(&key)?;
-        let fits = |number: &u64| {
-            let place = number.checked_sub(self.first);
-            let pending = place.and_then(|place| self.pending.get(place as usize));
-            pending.is_some_and(|pending| pending.left == sectors)
-        };
+        let fits = |number: &u64| self.waiting(*number).is_some_and(|one| one.left == sectors);
         let later = line.more.iter().position(fits);
         match later.filter(|_| !fits(&line.first)) {
             Some(position) => self.open.get_mut(&key)?.more.remove(position),

@@ -56,11 +56,7 @@ impl Pauses {
     pub(super) fn add(&mut self, at_ns: u64, length_ns: u64) {
         let mut position = at_ns / self.every_ns();
         while position >= MOST_INTERVALS as u64 {
-            let halves = std::mem::take(&mut self.intervals);
-            for (number, half) in halves.iter().enumerate() {
-                self.interval(number / 2).join(half);
-            }
-            self.doublings += 1;
+            self.double();
             position = at_ns / self.every_ns();
         }
         let interval = self.interval(position as usize);
@@ -73,16 +69,21 @@ impl Pauses {
 
     pub(super) fn join(&mut self, other: &Self) {
         while self.doublings < other.doublings {
-            let halves = std::mem::take(&mut self.intervals);
-            for (number, half) in halves.iter().enumerate() {
-                self.interval(number / 2).join(half);
-            }
-            self.doublings += 1;
+            self.double();
         }
         let factor = 1_usize << (self.doublings - other.doublings);
         for (number, interval) in other.intervals.iter().enumerate() {
             self.interval(number / factor).join(interval);
         }
+    }
+
+    /// Makes one interval of two.
+    fn double(&mut self) {
+        let halves = std::mem::take(&mut self.intervals);
+        for (number, half) in halves.iter().enumerate() {
+            self.interval(number / 2).join(half);
+        }
+        self.doublings += 1;
     }
 
     /// What a load like it needs.

@@ -240,29 +240,30 @@ impl Roles {
     /// Makes one role of what the tasks of a group do one after the other: as roles of their own, a
     /// read and the log write after it would not become faster together.
     fn join_chains(&mut self) {
-        for group in 0..self.groups.len() {
-            let is_helper = HELPERS.contains(&self.groups[group].process.as_str());
-            let manners = &self.manners[group];
-            let is_chain = manners.closed > manners.open
-                && manners.depth < MOST_CHAIN_DEPTH * manners.closed as f64;
-            if is_helper || !is_chain {
-                continue;
-            }
-            let own = BTreeSet::from([group]);
-            let is_own = |draft: &Draft| draft.groups == own;
-            let mut into = 0;
-            while into < self.drafts.len() {
-                let device = self.drafts[into].device;
-                let rest = self.drafts.iter().skip(into + 1);
-                let position = rest
-                    .clone()
-                    .position(|other| is_own(other) && other.device == device);
-                match position.filter(|_| is_own(&self.drafts[into])) {
-                    Some(position) => self.join(into + 1 + position, into),
-                    None => into += 1,
-                }
+        let mut into = 0;
+        while into < self.drafts.len() {
+            let draft = &self.drafts[into];
+            let is_alike =
+                |other: &Draft| other.groups == draft.groups && other.device == draft.device;
+            let mut rest = self.drafts[into + 1..].iter();
+            let next = self.is_chain(draft).then(|| rest.position(is_alike));
+            match next.flatten() {
+                Some(position) => self.join(into + 1 + position, into),
+                None => into += 1,
             }
         }
+    }
+
+    /// Whether a role is what the tasks of one group do, each one request after the other.
+    fn is_chain(&self, draft: &Draft) -> bool {
+        let mut groups = draft.groups.iter();
+        let (Some(group), None) = (groups.next(), groups.next()) else {
+            return false;
+        };
+        let is_helper = HELPERS.contains(&self.groups[*group].process.as_str());
+        let manners = &self.manners[*group];
+        let is_closed = manners.closed > manners.open;
+        !is_helper && is_closed && manners.depth < MOST_CHAIN_DEPTH * manners.closed as f64
     }
 
     /// Joins the smallest with others until few are left.

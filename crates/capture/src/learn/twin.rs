@@ -85,7 +85,7 @@ fn job(role: &Role, start: u64, end: u64) -> Job {
         writes,
         data_only: true,
     });
-    let is_thinking = matches!(pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO);
+    let is_thinking = pacing.thinks();
     Job {
         name: role.name.clone(),
         threads,

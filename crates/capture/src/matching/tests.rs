@@ -348,3 +348,23 @@ fn two_queues_that_flush_all_the_time_stay_apart() {
         .count();
     assert_eq!((right, counted), (199, counts(200, 1, 0)));
 }
+
+#[test]
+fn a_missing_completion_is_found_where_threads_of_the_kernel_take_turns() {
+    let issued = |number: u64| Event {
+        task: if number.is_multiple_of(3) { 7 } else { 8 },
+        ..event(number * 1000, Issued, "F", 0, 0)
+    };
+    let mut events = vec![issued(0)];
+    for number in 1..400 {
+        events.push(issued(number));
+        events.push(event(number * 1000 + 300, Completed, "F", u64::MAX, 0));
+    }
+    let (found, counted) = matched(&events);
+    let right = found
+        .iter()
+        .filter(|one| one.service_ns == Some(300))
+        .count();
+    // One of three pairs is of one task, so the 65th is at the 194th completion.
+    assert_eq!((right, counted), (206, counts(400, 1, 0)));
+}
