@@ -9,6 +9,7 @@ use crate::rules::{RULES, Rule, is_comparable, is_same};
 use crate::utilisation::ROOM;
 use fathom_core::SmallSort as _;
 use fathom_core::figure::significant;
+use std::collections::BTreeSet;
 
 /// What is said about all results of a paste.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -101,12 +102,18 @@ fn jobs_of(finding: &Finding, evidence: &[Evidence]) -> Option<String> {
     let is_named = |one: &Evidence| one.tool == "fio" && !one.title.is_empty();
     let mut names: Vec<&str> = own.map(|one| one.title.as_str()).collect();
     names.dedup();
-    let others = (0..evidence.len()).filter(|index| !finding.results.contains(index));
-    let mut others = others.peekable();
+    // Few names first: a paste may have thousands of results.
+    if names.len() > MOST_NAMED || !evidence.iter().all(is_named) {
+        return None;
+    }
+    let own: BTreeSet<usize> = finding.results.iter().copied().collect();
+    let others = (0..evidence.len()).filter(|index| !own.contains(index));
+    let mut others = others
+        .map(|index| evidence[index].title.as_str())
+        .peekable();
     others.peek()?;
-    let is_apart = others.all(|index| !names.contains(&evidence[index].title.as_str()));
-    let is_few = names.len() <= MOST_NAMED && evidence.iter().all(is_named);
-    (is_apart && is_few).then(|| names.join(", "))
+    let is_apart = others.all(|title| !names.contains(&title));
+    is_apart.then(|| names.join(", "))
 }
 
 /// What a rule said, with what is known of the rule and of the tool.

@@ -66,7 +66,7 @@ fn load(result: &RunResult, job: &JobResult, spec: Option<&Job>) -> Load {
     load.size = spec.size.map(|size| size.0 as f64);
     load.flush_every = match spec.durability {
         durability if durability.write_through => Some(1.0),
-        durability => durability.sync.map(|sync| f64::from(sync.writes)),
+        _ => spec.writes_per_flush(),
     };
     load.flush_at_end = Some(spec.sync_at_end);
     load.is_limited = !matches!(spec.pacing, Pacing::Closed { .. });
