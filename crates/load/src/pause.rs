@@ -35,22 +35,24 @@ impl Pause {
 
     /// The end of a pause that begins now, in a job that began at `start`.
     pub(crate) fn after(&mut self, now: Nanos, start: Nanos) -> Nanos {
-        let length = self.mean.0 as f64 * self.factor();
+        let length = self.length();
         let Some(levels) = &mut self.levels else {
-            return now.saturating_add(Nanos(length as u64));
+            return now.saturating_add(length);
         };
         let from = now.saturating_sub(start);
-        let until = levels.after(u128::from(from.0), length);
+        let until = levels.after(u128::from(from.0), length.0 as f64);
         start.saturating_add(Nanos(u64::try_from(until).unwrap_or(u64::MAX)))
     }
 
-    fn factor(&mut self) -> f64 {
+    /// Of the next one, where levels do not change it.
+    fn length(&mut self) -> Nanos {
         let Some((_, longest)) = self.lengths.last().copied() else {
-            return 1.0;
+            return self.mean;
         };
         let drawn: f64 = self.random.sample(&StandardUniform);
         let found = self.lengths.iter().find(|(share, _)| drawn < *share);
-        found.map_or(longest, |(_, factor)| *factor)
+        let factor = found.map_or(longest, |(_, factor)| *factor);
+        Nanos((self.mean.0 as f64 * factor) as u64)
     }
 }
 

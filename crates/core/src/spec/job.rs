@@ -232,10 +232,8 @@ impl Job {
 
     /// Has requests come in another way. What shaped the pauses or the rate of the way before goes.
     pub fn set_pacing(&mut self, pacing: Pacing) {
-        let is_thinking =
-            |pacing: &Pacing| matches!(pacing, Pacing::Closed { think, .. } if think.0 > 0);
-        let is_alike = self.pacing.is_open() && pacing.is_open()
-            || is_thinking(&self.pacing) && is_thinking(&pacing);
+        let is_alike =
+            self.pacing.is_open() && pacing.is_open() || self.pacing.thinks() && pacing.thinks();
         if !is_alike {
             self.pauses.clear();
             self.rate_curve = None;

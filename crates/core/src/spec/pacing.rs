@@ -46,6 +46,11 @@ pub enum Pacing {
 }
 
 impl Pacing {
+    /// Whether threads of a closed load pause.
+    pub const fn thinks(&self) -> bool {
+        matches!(self, Self::Closed { think, .. } if think.0 > 0)
+    }
+
     /// As fast as completions allow.
     pub const CLOSED: Self = Self::Closed {
         think: Nanos::ZERO,

@@ -21,7 +21,7 @@ pub(super) fn probe(phase: &Phase) -> Option<Phase> {
             return None;
         }
         // However slowly requests are to go, the question is how fast they could.
-        job.pacing = Pacing::CLOSED;
+        job.set_pacing(Pacing::CLOSED);
         job.stop = fathom_core::spec::JobStop::default();
         job.delay = Nanos::ZERO;
         // Nothing is read that could be checked.

@@ -2,7 +2,6 @@
 
 use super::{Findings, access, apart, data, files, priority};
 use crate::engine::{Choice, EngineKind};
-use crate::figure;
 use crate::op::Op;
 use crate::spec::fields::JOB;
 use crate::spec::{Arrivals, Bursts, IoKind, Job, Pacing, PauseLength, Verify};
@@ -378,16 +377,11 @@ fn check_arrivals(bursts: &Bursts, findings: &mut Findings<'_>) {
 /// Lengths of pauses at most.
 const MOST_PAUSES: usize = 100;
 
-/// Whether its threads pause between requests.
-fn is_thinking(job: &Job) -> bool {
-    matches!(job.pacing, Pacing::Closed { think, .. } if think > Nanos::ZERO)
-}
-
 fn check_pauses(job: &Job, findings: &mut Findings<'_>) {
     if job.pauses.is_empty() {
         return;
     }
-    if !is_thinking(job) || job.replay.is_some() {
+    if !job.pacing.thinks() || job.replay.is_some() {
         findings.add(
             "pauses",
             "only a closed load with `think` has pauses",
@@ -397,15 +391,15 @@ fn check_pauses(job: &Job, findings: &mut Findings<'_>) {
     let weight = |one: &PauseLength| one.share.0 * f64::from(one.length);
     let is_bad = |one: &PauseLength| !(one.share.0 > 0.0 && one.share.0 <= 100.0);
     let sum: f64 = job.pauses.iter().map(weight).sum();
-    if job.pauses.len() > MOST_PAUSES || sum <= 0.0 || job.pauses.iter().any(is_bad) {
-        findings.add(
-            "pauses",
-            format!(
-                "no pauses can be made of {}: one has no share, or none lasts",
-                figure::plural(job.pauses.len() as u64, "length")
-            ),
-            format!("give 1 to {MOST_PAUSES}, each with a share above 0, one longer than 0"),
-        );
+    if job.pauses.iter().any(is_bad) {
+        let words = "a length of pauses has a share that is not above 0 and at most 100 %";
+        findings.add("pauses", words, "give each length a share of the pauses");
+    } else if sum <= 0.0 {
+        findings.add("pauses", "no pause lasts", "give one `length` above 0");
+    }
+    if job.pauses.len() > MOST_PAUSES {
+        let words = format!("{} lengths of pauses are too many", job.pauses.len());
+        findings.add("pauses", words, format!("give {MOST_PAUSES} at most"));
     }
 }
 
@@ -417,7 +411,7 @@ const MOST_LEVELS: usize = 1000;
 fn check_curve(job: &Job, findings: &mut Findings<'_>) {
     let Some(curve) = &job.rate_curve else { return };
     let mut findings = findings.below("rate_curve");
-    if !(job.pacing.is_open() || is_thinking(job)) || job.replay.is_some() {
+    if !(job.pacing.is_open() || job.pacing.thinks()) || job.replay.is_some() {
         findings.add(
             "levels",
             "only an open load has a rate that can change, and only a closed one with `think` \
@@ -476,18 +470,27 @@ const MOST_PATTERN: usize = 1000;
 
 fn check_pattern(job: &Job, findings: &mut Findings<'_>) {
     let pattern = &job.sync_pattern;
-    let is_idle = !pattern.is_empty() && pattern.iter().all(|writes| *writes == 0);
-    if is_idle
-        || pattern.len() > MOST_PATTERN
-        || (!pattern.is_empty() && job.durability.sync.is_none())
-    {
+    if pattern.is_empty() {
+        return;
+    }
+    if job.durability.sync.is_none() {
+        let remedy = "add `fdatasync_every` or `fsync_every`, or drop `sync_pattern`";
         findings.add(
             "sync_pattern",
-            format!(
-                "no flush follows a pattern of {}",
-                figure::plural(pattern.len() as u64, "number")
-            ),
-            format!("give 1 to {MOST_PATTERN}, one of them above 0, and `fdatasync_every`"),
+            "no flush follows a write of the job",
+            remedy,
+        );
+    }
+    if pattern.iter().all(|writes| *writes == 0) {
+        let remedy = "give one number above 0";
+        findings.add("sync_pattern", "flushes follow no write at all", remedy);
+    }
+    if pattern.len() > MOST_PATTERN {
+        let words = format!("{} numbers of writes are too many", pattern.len());
+        findings.add(
+            "sync_pattern",
+            words,
+            format!("give {MOST_PATTERN} at most"),
         );
     }
 }
